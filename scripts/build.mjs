@@ -17,10 +17,11 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..')
-/** Doors of package.json that are entries of threads. */
+/** Doors of package.json that are entries of threads and processes. */
 const THREADS = [
   '#worker-thread',
   '#crawler-thread',
+  '#content-pictures-process',
   '#scrapers-preview-thread',
   '#gateway-thread',
   '#gateway-script-thread',
@@ -34,7 +35,7 @@ const KEEP_MS = 60 * 60_000
 const REQUIRE = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)`
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildIfStale()
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll()
 
 /** Whether dist/ is what the sources are now; the package of npm has no sources, only dist/. */
 export function isBuilt(root = PROJECT) {
@@ -44,6 +45,12 @@ export function isBuilt(root = PROJECT) {
   } catch {
     return false
   }
+}
+
+/** The server and its console. Only the server decides whether the program runs from dist/. */
+export async function buildAll(root = PROJECT) {
+  const { buildConsoleIfStale } = await import('./build-console.mjs')
+  await Promise.all([buildIfStale(root), buildConsoleIfStale(root)])
 }
 
 export async function buildIfStale(root = PROJECT) {
@@ -56,6 +63,8 @@ export async function buildIfStale(root = PROJECT) {
   for (const { path, contents } of outputFiles) put(path, contents)
   put(join(root, 'dist/package.json'), packageOf(manifest))
   cpSync(join(root, 'src/access/usage/page'), join(root, 'dist/src/page'), { recursive: true })
+  const examples = 'src/recorded-examples'
+  cpSync(join(root, examples), join(root, 'dist', examples), { recursive: true })
   removeOld(join(root, 'dist/src'), new Set(outputFiles.map(({ path }) => path)))
   put(stampOf(root), builtFrom)
 }
@@ -86,6 +95,7 @@ function options(root, { imports }) {
       '@graphql-yoga/render-graphiql',
       '@scalar/fastify-api-reference',
       'playwright-core',
+      'sharp',
       'pg-native',
     ],
     write: false,

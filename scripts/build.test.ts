@@ -15,6 +15,7 @@ for (const [path, text] of Object.entries({
       '#cli': './src/cli.ts',
       '#worker-thread': './src/deep/in/worker.ts',
       '#crawler-thread': './src/crawler.ts',
+      '#content-pictures-process': './src/pictures.ts',
       '#scrapers-preview-thread': './src/preview.ts',
       '#gateway-thread': './src/gateway.ts',
       '#gateway-script-thread': './src/script.ts',
@@ -30,6 +31,7 @@ for (const [path, text] of Object.entries({
   'src/deep/in/worker.ts': `import { shared } from '../../shared.ts'
     export const answer: number = shared() + 10`,
   'src/crawler.ts': '',
+  'src/pictures.ts': '',
   'src/preview.ts': '',
   'src/gateway.ts': '',
   'src/script.ts': '',

@@ -100,7 +100,7 @@ function checkDoor(file: string, door: string, doors: Doors): string | undefined
   const importer = moduleOf(file) ?? ''
   const imported = moduleOf(target.replace(/^\.\//, '')) ?? ''
   if (imported === importer) {
-    const starts = isTest(file) || door.endsWith('-thread')
+    const starts = isTest(file) || /-(thread|process)$/.test(door)
     return starts ? undefined : `${door} is this module's own door; use a relative path`
   }
   if (imported === 'test' && isTest(file)) return undefined

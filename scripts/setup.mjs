@@ -26,5 +26,5 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtime
   }
 }
 
-const { buildIfStale } = await import('./build.mjs')
-await buildIfStale()
+const { buildAll } = await import('./build.mjs')
+await buildAll()

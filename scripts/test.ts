@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startTestServices } from '../test/kit/services.ts'
+import { makeTemplate } from '../test/kit/template.ts'
 import { buildIfStale } from './build.mjs'
 
 /** What is tested beside the code is run by one of them, test/units.test.ts. */
@@ -40,7 +41,7 @@ const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import
 
 const startedAtMs = performance.now()
 await buildIfStale()
-const services = await startTestServices()
+const [services, template] = await Promise.all([startTestServices(), makeTemplate()])
 console.log(`PostgreSQL and Redis ready after ${seconds(startedAtMs)}; ${files.length} test files`)
 
 const runner = spawn(process.execPath, runnerArguments(), {
@@ -50,11 +51,13 @@ const runner = spawn(process.execPath, runnerArguments(), {
     ...process.env,
     TEST_POSTGRES_URL: services.postgresUrl,
     TEST_REDIS_URL: services.redisUrl,
+    ...template.environment,
   },
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal))
 runner.on('exit', async (code) => {
   await services.stop()
+  template.remove()
   process.exit(code ?? 1)
 })
 

@@ -1,6 +1,7 @@
 /** The composition root of the API: builds every module by hand and says who owns which URLs. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
 import {
   ACCESS_EVENTS,
   type AccessDeps,
@@ -34,13 +35,17 @@ import {
 import { createJournalDrain, createJournalWriter } from '#journal'
 import { createJsonApi, routeByLanguage } from '#jsonapi'
 import { hasAccess, parseDate, random, sendMail } from '#kernel'
+import { createOperation } from '#operation'
 import { createRest, routeByAccept, type VersionEnd } from '#rest'
-import { createScrapers } from '#scrapers'
+import { createScrapers, listLiveRuns } from '#scrapers'
 import { createWebhooks, WEBHOOK_EVENTS, type WebhooksModule } from '#webhooks'
 import { readApiCertificate } from './api-certificate.ts'
+import { findLatestChanges } from './latest-changes.ts'
 import { createMounts } from './mounts.ts'
+import { freeIn, registerOperationMetrics, usedBy } from './operation-metrics.ts'
 import { chromiumOf, type Platform, uploadsOf, version } from './platform.ts'
 import { apiUrlOf } from './ports.ts'
+import { readExamples } from './recorded-examples.ts'
 
 interface Deps {
   readonly config: Config
@@ -81,6 +86,12 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   access.onChange((changed) => gateway.forget(changed))
   const shown = announce(config, await access.firstStart(config.admin))
   if (shown !== null) deps.print(shown)
+  const { registry } = metrics
+  const endMetrics = await registerOperationMetrics({
+    ...{ config, registry, db: database, clock: platform.clock, bus: platform.bus },
+    refusals: access.limitRefusals,
+    journal: opened.journal,
+  })
   const content = await openContent(config, platform, metrics)
   opened.onSale(() => publicTypesOf(content))
   const servesApi = config.roles.includes('api')
@@ -89,20 +100,22 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     content,
     maxDepth: () => platform.settings.get('content').maxDepth,
     transaction: database.main.transaction,
+    people: createPeople(database.main.reader),
   })
   const idempotency = {
     idempotency: createIdempotency({ db: database, owner: nodeId, random, secrets: box }),
-    userOf: (request: FastifyRequest) => request.actor?.userId ?? 'nobody',
+    userOf: (request: FastifyRequest) => request.actor?.userId ?? `nobody at ${request.ip}`,
     log,
   }
   const rest = openRest(deps, content)
   const jsonapi = openJsonApi(deps, opened, content)
   const delivery = createDelivery({
-    ...{ content, version, levelOfKey: access.levelOfKey },
+    ...{ content, version, levelOfKey: access.levelOfKey, examplesOf },
     settings: () => platform.settings.get('delivery'),
   })
   const graphql = createGraphql({
     content,
+    admitForm: access.admitForm,
     settings: () => platform.settings.get('graphql'),
     isDevelopment: config.env === 'development',
     report: (error, request) => request.server.reportFailure(error, request),
@@ -111,6 +124,7 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
   const commerceDialect = createCommerceDialect({
     ...{ content, commerce, settings: config.commerce, origin: access.origin },
   })
+  const operation = openOperation(deps, opened, { content, webhooks })
   const stock = createStock({ content, settings: () => platform.settings.get('jsonapi') })
   const operator = gateway.routes({
     adminKey: config.gateway.adminKey,
@@ -133,9 +147,12 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
       commerce,
       commerceDialect,
       stock,
+      operation,
     },
     scrapers: openScrapers(deps, opened, content),
   })
+  const shop = config.commerce.enabled ? [commerceDialect.document] : []
+  const documents = [cms.document, jsonapi.document, ...shop, gateway.document]
   const http = await createHttpServer({
     log,
     accessLog: platform.requestLog,
@@ -146,16 +163,30 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
     trustedProxies: config.trustedProxies,
     cors: { origins: config.cors.origins },
     isDevelopment: config.env === 'development',
-    observers: [metrics.observe],
-    isStoreAway: database.dialect.isUnavailable,
+    observers: [metrics.observe, operation.observe],
+    isUnavailable: database.dialect.isUnavailable,
     trustGateway: createTrustGateway({ secrets: deps.secrets, clock: platform.clock }),
     ...(servesApi ? { redirect: routeRequest } : {}),
-    ...(servesApi ? { openapi: { ...describe(access), sections: describeAll } } : {}),
+    ...(servesApi
+      ? {
+          openapi: {
+            ...describe(access),
+            sections: describeAll,
+            documents,
+            others: [delivery.document],
+            examplesOf,
+          },
+        }
+      : {}),
   })
   http.decorateRequest('meter', null)
   http.decorateRequest('usageEndpoint', null)
   http.decorateRequest('forwardedActor', null)
   return { http, endStreams, close }
+
+  function examplesOf(path: string) {
+    return readExamples(path, content.model())
+  }
 
   async function describeAll() {
     return [rest.describe(), await webhooks.describe()]
@@ -172,8 +203,10 @@ async function assemble(deps: Deps, opened: OpenedAccess): Promise<App> {
 
   async function close() {
     await http.close()
+    endMetrics()
+    await operation.close()
     graphql.close()
-    content.close()
+    await content.close()
     await webhooks.close()
     await closeAccess()
   }
@@ -197,6 +230,37 @@ function openRest({ config, platform }: Deps, content: Content) {
       2: toEnd(versions.v2Deprecated, versions.v2Sunset),
     },
   })
+}
+
+function openOperation(
+  { config, platform, gateway }: Deps,
+  { eventStreams }: OpenedAccess,
+  { content, webhooks }: { readonly content: Content; readonly webhooks: WebhooksModule },
+) {
+  const { database: db, clock, log, bus, nodeId, logFile } = platform
+  const events = createEventReader({ db, clock })
+  return createOperation({
+    ...{ db, clock, log, bus, eventStreams, nodeId, version, logFile },
+    roles: config.roles,
+    backupDirectory: config.backup.directory,
+    gatewayThreads: () => gateway.status().threads,
+    gatewayTotals: gateway.totals,
+    failingNodes: gateway.unhealthyNodes,
+    failingSubscriptions: webhooks.failing,
+    liveRuns: (limit) => listLiveRuns(db, limit),
+    storage: async () => ({ parts: await storedBy(config, platform), free: freeIn(config) }),
+    latestChanges: (limit) => findLatestChanges(events, content, limit),
+  })
+}
+
+/** Files by themselves; a database that lies elsewhere says how large it is. */
+async function storedBy(config: Config, { database }: Platform): Promise<Record<string, number>> {
+  const files = usedBy(config)
+  if (config.databaseUrl === undefined) return files
+  const { rows } = await sql<{ bytes: number }>`select ${database.dialect.size} as bytes`.execute(
+    database.main.reader,
+  )
+  return { database: Number(rows[0]?.bytes ?? 0), ...files }
 }
 
 /** What a path alone does not decide: the version by header, the language before `/jsonapi`. */
@@ -322,7 +386,10 @@ export async function openAccess(config: Config, platform: Platform) {
     await close()
     throw error
   }
-  return { access, eventStreams, endStreams: eventStreams.closeAll, onUserDeleted, onSale, close }
+  return {
+    ...{ access, eventStreams, endStreams: eventStreams.closeAll, onUserDeleted, onSale, close },
+    journal: drain.state,
+  }
 
   /** What else ends with a user; said later, by a module that is built on access. */
   function onUserDeleted(end: OnUserDeleted) {
@@ -371,6 +438,8 @@ function openContent(config: Config, platform: Platform, metrics: Metrics) {
     appendEvents: createOutbox({ ids, clock, bus }).appendAll,
     uploads: uploadsOf(config),
     answersMaxBytes: config.answers.maxBytes,
+    answersMaxRelated: config.answers.maxRelated,
+    indexModules: config.indexModules,
     publicUrl,
     origin: (request) => publicOrigin(request, publicUrl),
     settings: () => settings.get('content'),

@@ -51,6 +51,7 @@ async function openContent() {
     ...{ db, clock, ids, random, log, bus, revisions, appendEvents, uploads },
     publicUrl: publicUrl ?? '',
     publicReadDefault: () => settings.get('content').publicReadDefault,
+    keptRevisions: () => settings.get('content').revisions,
   })
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '#config'
 import { describeServer } from '#db'
 import {
+  checkBackups,
   checkCertificate,
   checkChromium,
   checkClock,
@@ -44,6 +45,7 @@ export async function examine(config: Config): Promise<readonly Finding[]> {
     const name = 'gateway.default_certificate'
     findings.push(checkKeyPair(name, gateway.defaultCertificate, clock.now()))
   }
+  findings.push(...checkBackups(config.backup, clock.now()))
   if (chromium !== undefined) findings.push(await checkChromium(chromium))
   return findings
 }

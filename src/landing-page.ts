@@ -16,16 +16,24 @@ export function landingPage(deps: LandingDeps): HttpPlugin {
   return (app) => {
     // Rendered once all parts are there: what this server does not have is not linked.
     let html: string | undefined
-    app.get('/', (_request, reply) => {
+    app.get('/', (request, reply) => {
+      // Whoever is signed in wants the console; one whose session is over signs in there.
+      if (hasSession(request.headers.cookie)) return reply.redirect(CONSOLE_PATH)
       html ??= renderLanding(deps, app.hasRoute({ method: 'GET', url: CONSOLE_PATH }))
       return sendHtml(reply, html, policy)
     })
   }
 }
 
+function hasSession(cookies = ''): boolean {
+  return /(?:^|;\s*)entrepot_signin=[^;]/.test(cookies)
+}
+
 function renderLanding({ version, gatewayUrl }: LandingDeps, hasConsole: boolean): string {
   const links = [
-    hasConsole ? link(CONSOLE_PATH, 'Console', 'Content, keys, plans and the gateway') : '',
+    hasConsole
+      ? link(CONSOLE_PATH, 'Sign in', 'The console: content, keys, plans, the gateway')
+      : '',
     link('/docs', 'API reference', 'Every endpoint, with a console to try it'),
     link('/api/v1/openapi.json', 'OpenAPI document', 'For code generators and other tools'),
     link('/usage', 'Usage', 'What a key has used, live'),

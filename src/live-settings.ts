@@ -1,7 +1,7 @@
 /** Settings that can be changed while the server runs, typed as the configuration is. */
 
 import type { Bus, Revisions } from '#bus'
-import { type Config, describeAreas } from '#config'
+import { type AreaMember, type Config, describeAreas } from '#config'
 import type { Database } from '#db'
 import type { Log } from '#kernel'
 import type { SecretBox } from '#secrets'
@@ -12,6 +12,12 @@ export interface LiveSettings {
   /** The values in force now; ask for each request rather than keep them. */
   get<K extends LiveArea>(area: K): Config[K]
   describe(area: string): Record<string, DescribedSetting>
+  /** All areas with what each member means. */
+  areas(): readonly {
+    readonly area: string
+    readonly members: readonly (Pick<AreaMember, 'name' | 'summary' | 'expects' | 'schema'> &
+      DescribedSetting)[]
+  }[]
   patch(area: string, members: Readonly<Record<string, unknown>>): Promise<void>
   onChange(area: LiveArea, handler: () => void): () => void
   /** For another thread; it hears of changes by itself. */
@@ -61,6 +67,7 @@ export async function openLiveSettings({ config, ...deps }: Deps): Promise<LiveS
   return {
     get,
     describe: settings.describe,
+    areas: listAreas,
     patch: settings.patch,
     onChange: (area, handler) => settings.onChange(area, handler),
     share: () => ({ values: settings.snapshot(), names }),
@@ -71,6 +78,19 @@ export async function openLiveSettings({ config, ...deps }: Deps): Promise<LiveS
     const values = current.get(area)
     if (!isArea(area, values)) throw new Error(`there are no settings ${area}`)
     return values
+  }
+
+  function listAreas() {
+    return described.map(({ name: area, members }) => {
+      const values = settings.describe(area)
+      return {
+        area,
+        members: members.map(({ name, summary, expects, schema }) => ({
+          ...{ name, summary, expects, schema },
+          ...(values[name] ?? { value: null, origin: 'default' as const }),
+        })),
+      }
+    })
   }
 
   function read(area: string): Record<string, unknown> {

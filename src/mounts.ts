@@ -11,9 +11,11 @@ import { type createGraphql, renderGraphqlError } from '#graphql'
 import { type HttpPlugin, healthRoutes, type Metrics, type Mount, type ReadinessCheck } from '#http'
 import { renderError } from '#http-text'
 import type { createJsonApi } from '#jsonapi'
+import type { Operation } from '#operation'
 import type { createRest } from '#rest'
 import type { createScrapers } from '#scrapers'
 import { renderWebhooksError, type WebhooksModule } from '#webhooks'
+import { consoleFiles } from './console-files.ts'
 import { landingPage } from './landing-page.ts'
 import { type Platform, version } from './platform.ts'
 
@@ -36,12 +38,14 @@ interface Parts {
   readonly commerce: Commerce
   readonly commerceDialect: ReturnType<typeof createCommerceDialect>
   readonly stock: ReturnType<typeof createStock>
+  readonly operation: Operation
   readonly idempotency: NonNullable<Mount['idempotency']>
 }
 
 export function createMounts(parts: Parts): Mount[] {
   return [
     systemMount(parts),
+    { prefix: '/console', renderError, plugin: served(parts, consoleFiles()) },
     ...versionMounts(parts),
     ...dialectMounts(parts),
     ...(parts.config.commerce.enabled ? [commerceMount(parts)] : []),
@@ -74,7 +78,7 @@ function systemMount(parts: Parts): Mount {
 
 /** `/api/v1` and `/api/v2`: administration, content, and what is registered below the first. */
 function versionMounts(parts: Parts): Mount[] {
-  const { access, content, rest, scrapers, commerce, webhooks, idempotency } = parts
+  const { access, content, rest, scrapers, commerce, webhooks, idempotency, operation } = parts
   const guard = access.guard('any')
   const { cache } = content
   const first = rest.mount(
@@ -84,6 +88,7 @@ function versionMounts(parts: Parts): Mount[] {
       await content.adminRoutes(app)
       await scrapers.routes(app)
       await commerce.routes(app)
+      await operation.routes(app)
       // Not awaited: it must be filled after the mount, whose last hooks it would miss otherwise.
       app.register(content.mediaRoutes(1))
     }),
@@ -153,6 +158,11 @@ function dialectMounts(parts: Parts): Mount[] {
       prefix: '/router',
       ...{ renderError: jsonapi.paths.renderError, guard },
       plugin: served(parts, jsonapi.paths.plugin),
+    },
+    {
+      prefix: '/subrequests',
+      renderError: jsonapi.subrequests.renderError,
+      plugin: served(parts, jsonapi.subrequests.plugin),
     },
     {
       prefix: '/api',

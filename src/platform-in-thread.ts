@@ -4,6 +4,7 @@ import { createLocalBus, createRevisions } from '#bus'
 import { attachDatabase, type DatabaseAddress } from '#db'
 import { createClock, createIds, type LogSettings, openLog, REOPEN_LOG, random } from '#kernel'
 import { createSecretBox, type MasterKeys } from '#secrets'
+import type { BackupSettings } from '#transfer'
 import { followSettings, type SharedSettings } from './shared-settings.ts'
 
 /** What a thread needs to attach to the platform of its process; goes into its `workerData`. */
@@ -26,11 +27,15 @@ export interface PlatformAddress {
   /** Events are handed to this message broker, when there is one. */
   readonly amqpUrl: string | undefined
   readonly commerce: { readonly workers: number }
+  readonly backup: BackupSettings
   /** Where media files lie and how large they may be. */
   readonly uploads: {
     readonly directory: string
     readonly maxFileBytes: number
     readonly maxFiles: number
+    readonly cacheBytes: number
+    readonly formats: boolean
+    readonly maxPixels: number
   }
   /** Requests made for users may reach this machine itself (webhooks contract §10). */
   readonly isDevelopment: boolean

@@ -26,6 +26,7 @@ import {
   migrate,
   pendingMigrations,
   prepareDataDirectory,
+  refuseMoving,
   sqliteFiles,
   startDatabase,
 } from '#db'
@@ -54,7 +55,7 @@ import type { PlatformAddress } from './platform-in-thread.ts'
 
 export const version = manifest.version
 
-const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
+export const MIGRATIONS = new URL('../migrations', import.meta.url).pathname
 
 interface StartDeps {
   /** Threads keep dying; the process should end with a failure. */
@@ -87,6 +88,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     })
     stops.push(started.stop)
     const { database } = started
+    await refuseMoving(database)
     const migrated = await migrate({ database, directory: MIGRATIONS, log })
     const box = createSecretBox({ ...masterKeys, random })
     await verifyMasterKey({ store: database.main, dialect: database.dialect, box })
@@ -143,6 +145,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
         uploads: uploadsOf(config),
         amqpUrl: config.amqpUrl,
         commerce: { workers: config.commerce.workers },
+        backup: { ...config.backup, schedule: config.backup.schedule },
         isDevelopment: config.env === 'development',
       }
       return { address: given, transfer }
@@ -305,6 +308,46 @@ export async function openAlone(config: Config) {
     await stop()
     throw error
   }
+}
+
+interface BareOptions {
+  /** Absent: SQLite in the data directory. */
+  readonly url: string | undefined
+  /** There has to be one, and a server may run on it. */
+  readonly isThere?: boolean
+  /** Also one that the next start would change. */
+  readonly anyVersion?: boolean
+}
+
+/** Just a database, empty or not, for what takes an installation from one place to another. */
+export async function openBare(config: Config, options: BareOptions) {
+  const { url, isThere = false, anyVersion = false } = options
+  const { dataDir } = config
+  if (isThere && url === undefined && !existsSync(sqliteFiles(dataDir).main)) {
+    throw new OperatorError(`There is no database in ${dataDir}.`)
+  }
+  prepareDataDirectory(dataDir)
+  const { log, close } = openLog(logSettings(config), 'command')
+  const started = await startDatabase(
+    { ...databaseSettings(config), url },
+    {
+      ...{ clock: createClock(), log, beside: isThere, writesWhileMoving: true },
+      onThreadFailure: (_name, error) => {
+        throw error
+      },
+    },
+  )
+  const stop = async () => {
+    await started.stop()
+    await close()
+  }
+  const { database } = started
+  const needsAll = isThere && !anyVersion
+  if (needsAll && (await pendingMigrations({ database, directory: MIGRATIONS })).length > 0) {
+    await stop()
+    throw new OperatorError('The database is of an older version; start the server once first.')
+  }
+  return { database, log, stop }
 }
 
 function databaseSettings(config: Config): DatabaseSettings {

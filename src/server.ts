@@ -19,6 +19,7 @@ import { openForCommand, type Platform, startPlatform, version } from './platfor
 import { apiUrlOf, explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
 import { listenPrivately, privateSocketPath } from './private-socket.ts'
 
+export { backup, cancelMoving, moveTo, restore } from './backups.ts'
 export { examine } from './examine.ts'
 export { exportGateway } from './export-gateway.ts'
 export { resetSecrets } from './reset-secrets.ts'

@@ -4,15 +4,18 @@ import { createConsumers, createUsageRetention, startAccessJobs } from '#access-
 import { startCommerceJobs } from '#commerce-jobs'
 import { startContentJobs } from '#content-jobs'
 import { createPostgresCounters } from '#counters-sql'
+import { sqliteFiles } from '#db'
 import { createEventReader, createOutbox, createSequencer } from '#events'
 import { createIdempotency } from '#http'
 import { createLeases, createLedLoop } from '#jobs'
 import { random } from '#kernel'
 import { startScraperJobs } from '#scrapers'
 import { READY, STOP, settleThread } from '#threads'
+import { startBackups } from '#transfer'
 import { renderStreamed, startWebhookJobs } from '#webhooks'
 import { createEventEntries } from './event-entries.ts'
 import { openPlatformInThread, type PlatformAddress } from './platform-in-thread.ts'
+import { storedFiles } from './stored-files.ts'
 
 const CLEAN_EVERY_MS = 60_000
 const RETENTION_EVERY_MS = 600_000
@@ -37,11 +40,14 @@ const counters = db.dialect.singleProcess
 const { appendAll: appendEvents, toSteps: toEventSteps } = createOutbox({ ids, clock, bus })
 const consumers = createConsumers(db.main.reader, clock.now)
 const content = await startContentJobs({
-  ...{ db, bus, clock, ids, revisions, leases, log, random, appendEvents },
+  ...{ db, bus, clock, ids, revisions, leases, owner, log, random, appendEvents },
+  uploads: address.uploads,
   publicUrl: address.publicUrl,
   publicReadDefault: () => settings.get('content').publicReadDefault,
+  keptRevisions: () => settings.get('content').revisions,
 })
 
+const { url, dataDir } = address.database.settings
 const loops = [
   createSequencer({ db, bus }).start({ leases, log, random }),
   createLedLoop({
@@ -91,6 +97,13 @@ const loops = [
     random,
     run: createUsageRetention({ db, clock, retentionDays: () => address.usageRetentionDays }).run,
   }),
+  startBackups({
+    settings: address.backup,
+    at: url === undefined ? { files: sqliteFiles(dataDir) } : { url },
+    files: storedFiles({ db, clock, log, directory: address.uploads.directory }),
+    version: address.version,
+    ...{ clock, log, random, bus, leases },
+  }),
 ]
 
 parent.on('message', (message: unknown) => {
@@ -107,11 +120,12 @@ async function openContent() {
     uploads: address.uploads,
     publicUrl: address.publicUrl ?? '',
     publicReadDefault: () => settings.get('content').publicReadDefault,
+    keptRevisions: () => settings.get('content').revisions,
   })
 }
 
 async function stop() {
-  await Promise.all(loops.map((loop) => loop.stop()))
+  await Promise.all(loops.map((loop) => loop?.stop()))
   await platform.stop()
   process.exit(0)
 }

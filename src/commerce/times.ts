@@ -1,13 +1,13 @@
-import { parseDate, parseTime } from '#kernel'
+import { parseDate, parseMoment as parseInstant } from '#kernel'
 
 const DAY_MS = 24 * 3_600_000
-/** A time without a zone is one of UTC (contract §2). */
-const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)$/
+/** As this dialect writes its times, in UTC (contract §2). */
+const WITH_SPACE = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)$/
 
-/** `YYYY-MM-DD`, `YYYY-MM-DD HH:MM:SS` in UTC, or ISO 8601. */
+/** `YYYY-MM-DD`, `YYYY-MM-DD HH:MM:SS` in UTC, ISO 8601 or epoch milliseconds. */
 export function parseMoment(given: string): number | undefined {
   const text = given.trim()
-  return parseDate(text) ?? parseTime(text.replace(WITHOUT_ZONE, '$1T$2Z'))
+  return parseDate(text) ?? parseInstant(text.replace(WITH_SPACE, '$1T$2'))
 }
 
 /** The day that begins at this moment in UTC; undefined inside a day. */

@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net'
+import { join } from 'node:path'
 import type { Collected } from './collect.ts'
 
 export interface Machine {
@@ -22,6 +23,8 @@ export function derive(
       return byDefault(known('env')?.value === 'development')
     case 'gateway.threads':
       return byDefault(Math.max(1, Math.min(machine.cores - 1, 4)))
+    case 'backup.directory':
+      return byDefault(join(String(known('data_dir')?.value), 'backups'))
     case 'gateway.host':
       return known('host')
     case 'webhooks.smtp_url':

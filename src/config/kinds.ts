@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { isAbsolute } from 'node:path'
 import Type, { type TSchema } from 'typebox'
+import { checkCron } from '#cron'
 import { parseDate } from '#kernel'
 
 /** What every setting can say about itself, kept as options of its schema. */
@@ -83,6 +84,13 @@ export function date(description: string, about: About = {}) {
   return Type.Refine(base, (value) => parseDate(value) !== undefined)
 }
 
+/** When something is to be done again and again, in UTC. */
+export function cron(description: string, about: About = {}) {
+  const expects = 'a cron expression such as "30 3 * * *", or @daily'
+  const base = Type.String({ ...about, description, expects, maxLength: 200 })
+  return Type.Refine(base, (value) => checkCron(value) === null)
+}
+
 export function texts(description: string, about: About = {}) {
   const expects = 'a list of texts'
   const item = Type.String({ minLength: 1 })
@@ -117,6 +125,11 @@ export function origins(description: string, about: About = {}) {
 
 export function directories(description: string, about: About = {}) {
   const expects = 'a list of absolute paths of directories'
+  return listOf((item) => isAbsolute(item), expects, description, about)
+}
+
+export function files(description: string, about: About = {}) {
+  const expects = 'a list of absolute paths of files'
   return listOf((item) => isAbsolute(item), expects, description, about)
 }
 

@@ -51,6 +51,11 @@ export const content = live({
     min: 1,
     max: 8,
   }),
+  revisions: whole('revisions of an entry that are kept, with the newest', {
+    default: 10,
+    min: 0,
+    max: 1_000,
+  }),
 })
 
 /** The members keep the spelling of the JSON:API contract §5. */
@@ -97,6 +102,10 @@ export const limits = live({
   anonymousPerMinute: whole('reads without a key per address and minute, 0 for no limit', {
     default: 0,
   }),
+  anonymousWritesPerMinute: whole(
+    'entries that may be created without a key per address and minute, 0 for no limit',
+    { default: 10 },
+  ),
   ietfHeaders: flag('send the RateLimit headers of the IETF draft too', { default: true }),
   onStoreFailure: oneOf(
     ['local', 'open', 'closed'],

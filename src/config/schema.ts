@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox'
 import {
+  cron,
   date,
   directories,
+  files,
   flag,
   group,
   keyPair,
@@ -84,6 +86,9 @@ export const settingsSchema = Type.Object(
     starter: oneOf(['types', 'demo', 'none'], 'what an empty store is filled with', {
       default: 'types',
     }),
+    indexModules: files('modules that add fields to filter and sort by to content delivery', {
+      default: [],
+    }),
     drainSeconds: whole('longest wait for open requests when stopping', { default: 30, max: 3600 }),
     admin: group({
       key: Type.Optional(text('first admin key', { secret: true, ...RAW_KEY })),
@@ -95,6 +100,7 @@ export const settingsSchema = Type.Object(
     cli: group({
       url: Type.Optional(url('server that commands talk to', ['https', 'http'])),
       key: Type.Optional(text('API key of commands', { secret: true })),
+      token: Type.Optional(text('token of the system that an import reads', { secret: true })),
     }),
     log: group({
       level: oneOf(
@@ -197,15 +203,39 @@ export const settingsSchema = Type.Object(
         min: MIB,
       }),
     }),
+    backup: group({
+      schedule: Type.Optional(
+        cron('when a backup is made, by one node of all; a cron expression in UTC'),
+      ),
+      keep: whole('backups by schedule that are kept; older ones go when a new one is whole', {
+        default: 7,
+        min: 1,
+        max: 10_000,
+      }),
+      directory: text('directory of backups by schedule', { derived: 'backups in data_dir' }),
+    }),
     answers: group({
       maxBytes: whole('memory for answers that are kept until content changes, 0 for none', {
         default: 32 * MIB,
         max: 4_096 * MIB,
       }),
+      maxRelated: whole('related entries and files that one answer may show', {
+        default: 20_000,
+        min: 1,
+        max: 1_000_000,
+      }),
     }),
     media: group({
       maxFileBytes: whole('largest uploaded file in bytes', { default: 200 * MIB, min: 1 }),
       maxFiles: whole('files in one upload', { default: 20, min: 1, max: 1_000 }),
+      cacheBytes: whole('with PostgreSQL: disk for the cache of files, which the database holds', {
+        default: 1024 * MIB,
+      }),
+      formats: flag('make smaller WebP pictures of uploaded ones', { default: true }),
+      maxPixels: whole('pixels of the largest picture that gets smaller ones', {
+        default: 100_000_000,
+        min: 1,
+      }),
     }),
     smtp: group({
       url: Type.Optional(url('mail server', ['smtp', 'smtps'])),

@@ -2,6 +2,7 @@
  * Looks at what an installation stands on without changing it, and says what to do about each fault. Every
  * check returns findings and never throws for what it finds.
  */
+export { checkBackups } from './backups.ts'
 export { checkCertificate, checkKeyPair } from './certificate.ts'
 export { checkChromium } from './chromium.ts'
 export { checkClock } from './clock.ts'

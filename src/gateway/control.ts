@@ -170,7 +170,8 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
       const entry: Waiting = {
         revision,
         missing: new Set(crew.map(({ name }) => name)),
-        timer: setTimeout(() => replaceSilent(entry), SILENT_AFTER_MS),
+        // After what has come meanwhile is heard: this thread may be the one that was held up.
+        timer: setTimeout(() => setImmediate(replaceSilent, entry), SILENT_AFTER_MS),
         resolve: () => {
           clearTimeout(entry.timer)
           waiting.delete(entry)
@@ -297,7 +298,7 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
   }
 
   function replaceSilent(entry: Waiting) {
-    if (isStopping) return
+    if (isStopping || !waiting.has(entry)) return
     for (const { name, supervised } of crew) {
       if (!entry.missing.has(name)) continue
       // Its successor asks for the configuration, acknowledges it, and so completes the entry.

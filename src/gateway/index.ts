@@ -17,7 +17,8 @@ import { createExplain } from './admin/explain.ts'
 import { createHistory } from './admin/history.ts'
 import { createHistoryStore } from './admin/history-store.ts'
 import { createObjects } from './admin/objects.ts'
-import { controlRoutes, metricsRoutes } from './admin/observation.ts'
+import { controlRoutes, listUnhealthy, metricsRoutes, sumAnswers } from './admin/observation.ts'
+import { gatewayDocument } from './admin/openapi.ts'
 import { createReseal } from './admin/reseal.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { createStore } from './admin/store.ts'
@@ -112,11 +113,23 @@ export async function createGateway(deps: GatewayDeps) {
     start,
     stop,
     routes,
+    document: gatewayDocument(descriptions),
     status: control.status,
+    totals,
+    unhealthyNodes,
     /** Who answers the threads what they cannot know, and how they hear of changes. */
     answerWith: control.answerWith,
     forget: control.forget,
     setLimits: control.setLimits,
+  }
+
+  /** What the threads that run now have answered; errors are answers from 500 on. */
+  async function totals(): Promise<{ readonly requests: number; readonly errors: number }> {
+    return sumAnswers(await control.metrics())
+  }
+
+  function unhealthyNodes() {
+    return listUnhealthy(distribution.probes.list(), control.memory)
   }
 
   /** Before the threads start: they listen only with a configuration (contract §10). */

@@ -35,6 +35,9 @@ test('references stand for variables and files; what is missing, ours or outside
   }
   assert.equal(mask('a from outside b'), 'a ****** b')
   assert.equal(refresh(), undefined)
+  // As a file is for a moment while it is written: it is looked at again.
+  writeFileSync(join(secretsDir, 'token'), '')
+  assert.equal(refresh(), undefined)
   writeFileSync(join(secretsDir, 'token'), 'another')
   const isMeant = refresh()
   assert.deepEqual([isMeant?.(given), isMeant?.({ a: 'x' })], [true, false])

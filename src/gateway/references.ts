@@ -32,6 +32,8 @@ const SHORTEST_MASKED = 4
 export function createReferences({ secretsDir, environment, log }: Deps) {
   /** By name, as last read; undefined: not there. */
   const files = new Map<string, string | undefined>()
+  /** Gone when last looked for, or empty, as a file is while it is written. */
+  const lost = new Set<string>()
   const secrets = new Set<string>()
   return { resolve, refresh, mask, describe }
 
@@ -106,11 +108,15 @@ export function createReferences({ secretsDir, environment, log }: Deps) {
   function refresh(): ((value: JsonObject) => boolean) | undefined {
     const changed = [...files].filter(([name, before]) => {
       const now = contentOf(name)
-      if (now === undefined && before !== undefined) {
-        log.warn({ file: name }, 'a file of secrets is gone; its last content stays in use')
-        files.delete(name)
+      if (now === undefined) {
+        const isNew = before !== undefined && !lost.has(name)
+        if (isNew)
+          log.warn({ file: name }, 'a file of secrets is gone; its last content stays in use')
+        lost.add(name)
+        return false
       }
-      return now !== undefined && now !== before
+      lost.delete(name)
+      return now !== before
     })
     if (changed.length === 0) return undefined
     const texts = changed.map(([name]) => `"$secret://file/${name}"`)

@@ -28,12 +28,14 @@ export function createRounds<Answer>({ withinMs, onSilent }: Options) {
         resolve(round.answers)
       }
       const late = () => {
+        if (!open.has(number)) return
         if (!onSilent) return end()
         onSilent(round.missing)
         // Who could not be helped now is looked at again.
         timer.refresh()
       }
-      const timer = setTimeout(late, withinMs)
+      // After what has come meanwhile is heard: this thread may be the one that was held up.
+      const timer = setTimeout(() => setImmediate(late), withinMs)
       const round: Round<Answer> = { answers: [], missing: new Set(names), timer, end }
       open.set(number, round)
       post(number)

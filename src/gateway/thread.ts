@@ -43,11 +43,12 @@ bus.subscribe(REOPEN_LOG, reopen)
 const clock = createClock(data.clock)
 const memory = openMemory(data.memory)
 const plugins = loadPlugins()
+const metrics = createThreadMetrics()
 const selling = await openSelling({
   ...{ data, clock, log, bus },
+  onRefused: (limit, plan) => metrics.count('plan_refusals_total', { limit, plan }),
   send: (ask, question) => send({ type: 'question', ask, question }),
 })
-const metrics = createThreadMetrics()
 const scripts = createScripts({ log, noteTime: metrics.noteScriptTime })
 const loggers = createLoggers({ log, directories: data.logDirectories, count: metrics.count })
 const forwarder = createForwarder({ memory, threadNo: data.threadNo, log, maxBody: data.maxBody })

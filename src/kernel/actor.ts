@@ -7,7 +7,7 @@ export interface Actor {
   readonly apiKeyId: number | null
   readonly planId: number | null
   readonly access: AccessLevel
-  readonly kind: 'key' | 'oauth' | 'basic' | 'cookie' | 'ticket' | 'system'
+  readonly kind: 'key' | 'oauth' | 'basic' | 'cookie' | 'ticket' | 'system' | 'anonymous'
 }
 
 const RANK: Record<AccessLevel, number> = { read: 0, write: 1, admin: 2 }

@@ -24,4 +24,11 @@ export { createLru } from './lru.ts'
 export { type Mail, sendMail } from './mail.ts'
 export { memoize, memoizeOf } from './memoize.ts'
 export { type Random, random } from './random.ts'
-export { parseDate, parseTime, renderTime, renderTimeOrNull } from './times.ts'
+export {
+  parseDate,
+  parseDay,
+  parseMoment,
+  parseTime,
+  renderTime,
+  renderTimeOrNull,
+} from './times.ts'

@@ -51,19 +51,26 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
     sync: false,
     ...(file ? IN_BATCHES : {}),
   })
-  const streams = [{ level: 'trace' as const, stream: destination }]
+  // What is ended refuses lines, and whoever is late must not fail by that.
+  let isClosed = false
+  const sink = {
+    write(lines: string) {
+      if (!isClosed) destination.write(lines)
+    },
+  }
+  const streams = [{ level: 'trace' as const, stream: sink }]
   const echo = { level: 'warn' as const, stream: { write: showOnConsole } }
   const log = pino(
     { level, base: { thread }, timestamp: pino.stdTimeFunctions.isoTime },
-    file ? pino.multistream([...streams, echo]) : destination,
+    file ? pino.multistream([...streams, echo]) : sink,
   )
-  const batches = file ? createBatches(destination) : destination
+  const batches = file ? createBatches(sink) : { ...sink, flush() {} }
   return {
     log,
     requests: log.isLevelEnabled('info') ? createLineLog(batches, thread) : { write() {} },
     file,
     writeLines: (lines) => {
-      if (log.isLevelEnabled('info')) destination.write(lines)
+      if (log.isLevelEnabled('info')) sink.write(lines)
     },
     reopen: () => {
       batches.flush()
@@ -72,7 +79,10 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
     close: () =>
       new Promise((resolve) => {
         batches.flush()
-        destination.flush(() => resolve())
+        // Not `flush`: that one is over with a write that was under way, whatever came after it.
+        destination.once('close', resolve)
+        destination.end()
+        isClosed = true
       }),
   }
 }

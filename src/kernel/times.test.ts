@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseDate, parseTime, renderTime } from './times.ts'
+import { parseDate, parseDay, parseMoment, parseTime, renderTime } from './times.ts'
 
 test('a time needs a zone, a real day and a real zone', () => {
   const noon = Date.UTC(2026, 2, 1, 12)
@@ -29,6 +29,34 @@ test('a date is its first instant in UTC', () => {
   assert.equal(parseDate('2025-02-29'), undefined)
   assert.equal(parseDate('2026-3-1'), undefined)
   assert.equal(renderTime(Date.UTC(2026, 2, 1)), '2026-03-01T00:00:00.000Z')
+})
+
+test('a time of people and forms may lack its zone, or be epoch milliseconds', () => {
+  assert.equal(parseMoment('2020-01-01T00:00'), Date.UTC(2020, 0, 1))
+  assert.equal(parseMoment('2020-01-01t00:00:01.5'), Date.UTC(2020, 0, 1) + 1_500)
+  assert.equal(parseMoment('2020-01-01T00:00:00+01:00'), Date.UTC(2019, 11, 31, 23))
+  assert.equal(parseMoment('1577836800000'), Date.UTC(2020, 0, 1))
+  assert.equal(parseMoment('-1'), -1)
+  for (const wrong of [
+    '2020-01-01',
+    '2020-02-30T00:00',
+    '1e3',
+    '253402300800000',
+    '12345678901234567',
+    'now',
+    '',
+  ]) {
+    assert.equal(parseMoment(wrong), undefined, wrong)
+  }
+})
+
+test('a day is a date, or the date of a time', () => {
+  for (const text of ['2020-01-01', '2020-01-01T00:00', '2020-01-01T23:59:59.999-11:00']) {
+    assert.equal(parseDay(text), '2020-01-01', text)
+  }
+  for (const wrong of ['1577836800000', '2020-02-30', '2020-02-30T00:00', '2020-01-01T', '']) {
+    assert.equal(parseDay(wrong), undefined, wrong)
+  }
 })
 
 test('a time is rendered as the language itself would, on every day of 800 years', () => {

@@ -3,6 +3,12 @@ import { memoize } from './memoize.ts'
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i
 
+const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$/i
+const EPOCH = /^-?\d{1,16}$/
+
+const YEAR_0_MS = Date.parse('0000-01-01T00:00:00Z')
+const YEAR_10_000_MS = Date.UTC(10_000, 0)
+
 const DAY_MS = 86_400_000
 const DAYS_IN_400_YEARS = 146_097
 /** From 1 March of the year 0, so that leap days come last in a year. */
@@ -60,6 +66,24 @@ export function parseTime(text: string): number | undefined {
   if (!DATE_TIME.test(text) || !isRealDay(text.slice(0, 10))) return undefined
   const ms = Date.parse(text.toUpperCase())
   return Number.isNaN(ms) ? undefined : ms
+}
+
+/** As people and forms send a time: with its zone, without one in UTC, or as text of epoch milliseconds. */
+export function parseMoment(text: string): number | undefined {
+  if (EPOCH.test(text)) return withinYears(Number(text))
+  return parseTime(WITHOUT_ZONE.test(text) ? `${text}Z` : text)
+}
+
+/** Years of four digits; the ISO form of others is one that few readers know. */
+function withinYears(ms: number): number | undefined {
+  return ms >= YEAR_0_MS && ms < YEAR_10_000_MS ? ms : undefined
+}
+
+/** A date, or the date that an ISO time is written with, whatever its zone. */
+export function parseDay(text: string): string | undefined {
+  const isDay = parseDate(text) !== undefined
+  if (!isDay && (EPOCH.test(text) || parseMoment(text) === undefined)) return undefined
+  return text.slice(0, 'YYYY-MM-DD'.length)
 }
 
 /** A bare date is its first instant in UTC. */

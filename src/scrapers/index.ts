@@ -24,7 +24,7 @@ import { userAgentOf } from './user-agent.ts'
 
 export { startScraperJobs } from './jobs.ts'
 export { resetScraperSecrets } from './lost-secrets.ts'
-export { hasLiveRuns } from './store/live-runs.ts'
+export { hasLiveRuns, listLiveRuns } from './store/live-runs.ts'
 export { WORK_TOPIC } from './topics.ts'
 
 export interface ScrapersDeps extends CommonDeps, FetchingDeps {

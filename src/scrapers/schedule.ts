@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
+import { nextTick } from '#cron'
 import { carryOutIn, type Database, type Tx } from '#db'
 import { type Clock, DomainError, type Log } from '#kernel'
-import { nextTick } from './cron.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { Scraper } from './records.ts'
 import { nextRunOf } from './scrapers.ts'

@@ -6,6 +6,8 @@ import { definitionSchema } from './definition/definition.ts'
 const AnyObject = Type.Object({}, { additionalProperties: true })
 
 export const NewScraper = definitionSchema(['name', 'url'])
+/** It needs no name, because nothing is stored. */
+export const PreviewedScraper = definitionSchema(['url'])
 export const ScraperChange = definitionSchema([])
 export const Scraper = AnyObject
 export const Run = AnyObject

@@ -1,4 +1,5 @@
 import type { Bus } from '#bus'
+import { nextTick } from '#cron'
 import type { Alongside, Database, Tx } from '#db'
 import type { AddressRule } from '#http'
 import {
@@ -11,7 +12,6 @@ import {
   notFound,
 } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
-import { nextTick } from './cron.ts'
 import { type Definition, readDefinition } from './definition/definition.ts'
 import type { Scraper } from './records.ts'
 import type { ScraperFilter, ScraperSort, ScraperStore } from './store/scrapers.ts'

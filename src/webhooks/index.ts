@@ -14,6 +14,7 @@ import { createDeliveries } from './deliveries.ts'
 import { createEndpoints } from './endpoints.ts'
 import { createEventTypes } from './event-types.ts'
 import { createEvents } from './events.ts'
+import { createFailing } from './failing.ts'
 import { registerMetrics } from './metrics.ts'
 import { describeEvents } from './openapi.ts'
 import type { Consumer, EventTypeInfo } from './records.ts'
@@ -119,6 +120,8 @@ export async function createWebhooks(deps: WebhooksDeps) {
     },
     /** For the mount `/api/v1/webhooks`. */
     registrationRoutes: registrationRoutes({ ...route, registrations }),
+    /** Subscriptions whose endpoint fails or has been given up, of all consumers. */
+    failing: createFailing(db),
     /** What ends with a user, in the transaction that deletes it. */
     endConsumer: subscriptions.endConsumer,
     /** What the OpenAPI document says of what is sent, with the types that there are now. */

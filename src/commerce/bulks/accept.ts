@@ -36,6 +36,8 @@ export interface Accepted {
 
 /** So many rows keep the writer of SQLite for a few milliseconds. */
 const ROWS_AT_ONCE = 250
+/** Of their data, which is copied on its way to the writer. */
+const TEXT_AT_ONCE = 1024 * 1024
 /** One is written while the next ones are made. */
 const PIECES_AT_ONCE = 3
 
@@ -81,12 +83,7 @@ export function createAcceptance({ db, clock, ids, bus, maxBulkItems }: Deps) {
       ...{ user_id: actor.userId, consumer_id: actor.consumerId, access: actor.access },
       operation_count: elements.length,
     })
-    const starts = Array.from(
-      { length: Math.ceil(elements.length / ROWS_AT_ONCE) },
-      (_, piece) => piece * ROWS_AT_ONCE,
-    )
-    await eachOf(starts, PIECES_AT_ONCE, async (from) => {
-      const piece = elements.slice(from, from + ROWS_AT_ONCE)
+    await eachOf(piecesOf(elements), PIECES_AT_ONCE, async ({ from, piece }) => {
       await db.main.carryOut(insertOperations(writer, { no, startedAtMs, from }, piece))
     })
     await db.main.write(async (tx) => {
@@ -99,13 +96,23 @@ export function createAcceptance({ db, clock, ids, bus, maxBulkItems }: Deps) {
   }
 }
 
+/** Each is cut off when it is asked for: one after the other they need the memory of one. */
+function* piecesOf(elements: readonly Element[]) {
+  for (let from = 0, to = 0; from < elements.length; from = to) {
+    let size = 0
+    while (to < elements.length && to < from + ROWS_AT_ONCE && size < TEXT_AT_ONCE) {
+      size += elements[to++]?.data.length ?? 0
+    }
+    yield { from, piece: elements.slice(from, to) }
+  }
+}
+
 /** Works on all items, so many at the same time. */
 async function eachOf<Item>(
-  items: readonly Item[],
+  left: IterableIterator<Item>,
   atOnce: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const left = items.values()
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
       for (const item of left) await work(item)

@@ -53,7 +53,17 @@ export function integrationRoutes({ integrations, origin }: Deps): HttpPlugin {
   return (app: HttpApp) => {
     app.post(
       '/integrations',
-      { config: idempotent, schema: { tags, body: New, response: issued } },
+      {
+        config: idempotent,
+        schema: {
+          tags,
+          summary: 'Create an integration',
+          description:
+            'Makes the four values that requests of commerce integrations are signed with (OAuth 1.0a). They are shown once.',
+          body: New,
+          response: issued,
+        },
+      },
       async (request, reply) => {
         const { name, access_level: access = 'write', plan_id: planId } = request.body
         const input = { name, access, planId }
@@ -72,6 +82,8 @@ export function integrationRoutes({ integrations, origin }: Deps): HttpPlugin {
         config,
         schema: {
           tags,
+          summary: 'List integrations',
+          description: 'Pages of integrations without their secrets. Only admins see them.',
           querystring: listParameters([]),
           response: {
             200: Type.Object({
@@ -94,13 +106,33 @@ export function integrationRoutes({ integrations, origin }: Deps): HttpPlugin {
 
     app.get(
       '/integrations/:id',
-      { config, schema: { tags, params, response: one } },
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Read an integration',
+          description:
+            'One integration without its secrets. It shows level, state and when it was made.',
+          params,
+          response: one,
+        },
+      },
       async (request) => ({ data: render(await integrations.get(idOf(request))) }),
     )
 
     app.post(
       '/integrations/:id/regenerate',
-      { config: idempotent, schema: { tags, params, response: issued } },
+      {
+        config: idempotent,
+        schema: {
+          tags,
+          summary: 'Regenerate the credentials of an integration',
+          description:
+            'Gives the integration four new values and shows them once. The old ones are refused from then on.',
+          params,
+          response: issued,
+        },
+      },
       async (request, reply) => {
         const made = await once(request, (keep) => integrations.regenerate(idOf(request), keep))
         reply.code(201).header('cache-control', 'no-store')
@@ -110,7 +142,17 @@ export function integrationRoutes({ integrations, origin }: Deps): HttpPlugin {
 
     app.delete(
       '/integrations/:id',
-      { config, schema: { tags, params, response: { 204: Type.Null() } } },
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Delete an integration',
+          description:
+            'Revokes the credentials of the integration at once. Products and orders stay.',
+          params,
+          response: { 204: Type.Null() },
+        },
+      },
       async (request, reply) => {
         await integrations.remove(actorOf(request), idOf(request))
         reply.code(204)

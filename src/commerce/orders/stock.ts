@@ -1,4 +1,5 @@
-import type { Content, ContentType, Entry } from '#content'
+import type { Content, Entry } from '#content'
+import type { ContentType } from '#content-model'
 import type { Tx } from '#db'
 import { type Actor, DomainError, isObject } from '#kernel'
 import { AMOUNT_UNIT } from '../criteria.ts'

@@ -1,5 +1,6 @@
-import type { Content, ContentType, Entry, Viewer } from '#content'
+import type { Content, Entry, Viewer } from '#content'
 import { isOneOf } from '#content-dialect'
+import type { ContentType } from '#content-model'
 import { type CopyState, firstPage } from '#content-query'
 import { productType } from './product-type.ts'
 import { localeOf, type Store } from './stores.ts'

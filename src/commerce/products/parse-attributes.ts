@@ -1,4 +1,5 @@
-import type { ContentType, JsonValue } from '#content'
+import type { JsonValue } from '#content'
+import type { ContentType } from '#content-model'
 import { wrongType } from '../refusals.ts'
 import { CATEGORIES, isStoreOwn, OWN_MEMBERS } from './product-type.ts'
 import type { ValueReader } from './values.ts'

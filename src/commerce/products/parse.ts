@@ -1,4 +1,5 @@
-import type { ContentType, JsonObject, JsonValue } from '#content'
+import type { JsonObject, JsonValue } from '#content'
+import type { ContentType } from '#content-model'
 import { type Fault, missing, refused } from '../refusals.ts'
 import { parseCustomAttributes, toIds } from './parse-attributes.ts'
 import { parseStockItem } from './parse-stock.ts'
@@ -12,8 +13,8 @@ export interface ProductChange {
   readonly status: 1 | 2 | undefined
   /** By attribute of the content type. */
   readonly values: Readonly<Record<string, unknown>>
-  /** Members of JSON attributes that are merged with those that are stored; null removes one. */
-  readonly merged: Readonly<Record<string, Readonly<Record<string, JsonValue | null>>>>
+  /** Single members of JSON attributes; null removes one. */
+  readonly members: Readonly<Record<string, Readonly<Record<string, JsonValue | null>>>>
 }
 
 const MAX_SKU = 64
@@ -33,11 +34,11 @@ export function parseProduct(
   const read = createValues()
   const members = new Map<string, unknown>(Object.entries(given))
   const values: Record<string, unknown> = {}
-  const merged: Record<string, Readonly<Record<string, JsonValue | null>>> = {}
+  const single: Record<string, Readonly<Record<string, JsonValue | null>>> = {}
   const attributes = members.get('custom_attributes') ?? []
   const custom = parseCustomAttributes(type, read.list('custom_attributes', attributes) ?? [], read)
   Object.assign(values, custom.values)
-  if (Object.keys(custom.others).length > 0) merged[CUSTOM_ATTRIBUTES] = custom.others
+  if (Object.keys(custom.others).length > 0) single[CUSTOM_ATTRIBUTES] = custom.others
   for (const [name, value] of custom.members) if (!members.has(name)) members.set(name, value)
 
   const sku = skuOf(inPath ?? members.get('sku'), read.faults)
@@ -55,9 +56,9 @@ export function parseProduct(
     }
   }
   const status = members.has('status') ? statusOf(members.get('status'), read) : undefined
-  for (const name of Object.keys(merged)) refuseLacking(name)
+  for (const name of Object.keys(single)) refuseLacking(name)
   if (read.faults.length > 0) throw refused(read.faults)
-  return { sku, status, values, merged }
+  return { sku, status, values, members: single }
 
   function setOwn(name: string, value: unknown) {
     const parsed = value === null ? null : ownValue(name, value, read)
@@ -72,7 +73,7 @@ export function parseProduct(
       if (name === 'stock_item') {
         const stock = parseStockItem(read.object(name, inner) ?? {}, read)
         Object.assign(values, stock.values)
-        if (Object.keys(stock.others).length > 0) merged[STOCK_ITEM] = stock.others
+        if (Object.keys(stock.others).length > 0) single[STOCK_ITEM] = stock.others
       } else if (name === 'category_links') values[CATEGORIES] = linkedIds(inner, read)
       else if (name !== 'website_ids') {
         const parameters = { fieldName: `extension_attributes.${name}` }

@@ -1,4 +1,5 @@
-import type { ContentModel, ContentType, JsonValue } from '#content'
+import type { JsonValue } from '#content'
+import type { ContentModel, ContentType } from '#content-model'
 import { DomainError } from '#kernel'
 
 export const PRODUCT = 'product'

@@ -1,4 +1,5 @@
-import type { ContentType, Entry, EntryInput, UpdateOptions } from '#content'
+import type { Entry, EntryInput, UpdateOptions } from '#content'
+import type { ContentType } from '#content-model'
 import type { Alongside } from '#db'
 import { type Actor, DomainError } from '#kernel'
 import { refused, unknownProduct } from '../refusals.ts'
@@ -160,13 +161,17 @@ export function createProducts({ content }: { readonly content: ProductContent }
     const { type } = where
     const { sku } = change
     if (known && !isTranslated(known, where)) {
-      const input = { values: valuesFor(change, known) }
-      const isMerging = Object.keys(change.merged).length > 0
-      const { entry } = await entries.update(actor, type, { id: known.id }, input, {
-        status: statusFor(change, known),
-        ifVersion: isMerging ? known.version : undefined,
-        alongside: besides(options, sku, false),
-      })
+      const { values, members } = change
+      const { entry } = await entries.update(
+        actor,
+        type,
+        { id: known.id },
+        { values, members },
+        {
+          status: statusFor(change, known),
+          alongside: besides(options, sku, false),
+        },
+      )
       return { id: entry.id, sku, created: false }
     }
     const whole = known ? inherited(change, known, await shownOf(known, where, sku)) : change
@@ -244,38 +249,28 @@ function isTranslated({ type, locale }: Entry, { store }: Where): boolean {
   return type.localized && store.locale !== null && locale !== store.locale
 }
 
-/** A new translation begins with what the product says in the default locale; what languages share stays as it is. */
+/**
+ * A new translation begins with what the product says in the default locale; what languages share stays as it is,
+ * but for the JSON attributes whose members change.
+ */
 function inherited(change: ProductChange, known: Entry, shown: Entry): ProductChange {
   const own = Object.entries(shown.values()).filter(([name, value]) => {
     const attribute = known.type.attribute.get(name)
     const isOwn = attribute?.localized === true && !attribute.unversioned
-    return value !== null && isOwn && attribute.type !== 'uid'
+    const isMerged = Object.hasOwn(change.members, name)
+    return value !== null && (isOwn || isMerged) && attribute?.type !== 'uid'
   })
   const needed = { name: shown.values()['name'], price: shown.values()['price'] }
-  const values = { ...needed, ...Object.fromEntries(own), ...valuesFor(change, shown) }
-  return { ...change, values, merged: {} }
+  return { ...change, values: { ...needed, ...Object.fromEntries(own), ...change.values } }
 }
 
 function isDraftOf({ status }: ProductChange, known: Entry | undefined): boolean {
   return status === 2 || (status === undefined && known?.status === 'draft')
 }
 
-function inputOf({ type, store }: Where, change: ProductChange): EntryInput {
+function inputOf({ type, store }: Where, { values, members }: ProductChange): EntryInput {
   const locale = type.localized && store.locale !== null ? { locale: store.locale } : {}
-  return { values: valuesFor(change, undefined), ...locale }
-}
-
-/** Members of JSON attributes are put into those that are stored. */
-function valuesFor({ values, merged }: ProductChange, known: Entry | undefined) {
-  const all: Record<string, unknown> = { ...values }
-  for (const [name, members] of Object.entries(merged)) {
-    const stored = known?.values()[name]
-    const before = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
-    const after = new Map([...before, ...Object.entries(members)])
-    for (const [member, value] of after) if (value === null) after.delete(member)
-    all[name] = after.size > 0 ? Object.fromEntries(after) : null
-  }
-  return all
+  return { values, members, ...locale }
 }
 
 /** What is live stays so without what editors have drafted; sending back the status changes nothing. */

@@ -1,4 +1,4 @@
-import type { ContentModel } from '#content'
+import type { ContentModel } from '#content-model'
 import type { LocaleChoice } from '#content-query'
 
 /** A view of the one content store, as this dialect's clients name it in paths (commerce contract §1). */

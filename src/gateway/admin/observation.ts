@@ -90,6 +90,27 @@ function renderHealth({ key, upstream, slots }: Watched, memory: Memory) {
   }
 }
 
+/** Nodes of watched upstreams that get no requests now. */
+export function listUnhealthy(watched: readonly Watched[], memory: Memory) {
+  return watched.flatMap((one) =>
+    renderHealth(one, memory)
+      .nodes.filter(({ status }) => status === 'unhealthy')
+      .map(({ ip, port }) => ({ upstream: one.key, host: ip, port })),
+  )
+}
+
+export function sumAnswers(threads: readonly ThreadMetrics[]) {
+  let requests = 0
+  let errors = 0
+  for (const thread of threads) {
+    requests += thread.requests
+    for (const { name, labels, value } of thread.counts) {
+      if (name === 'http_status' && labels.startsWith('code="5')) errors += value
+    }
+  }
+  return { requests, errors }
+}
+
 interface Family {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
@@ -108,6 +129,12 @@ function renderMetrics(deps: ObservationDeps, threads: readonly ThreadMetrics[])
     family('http_requests_total', 'counter', 'Requests answered', [
       sample('http_requests_total', '', total),
     ]),
+    family(
+      'plan_refusals_total',
+      'counter',
+      'Requests that a limit of a plan has refused',
+      counted('plan_refusals_total'),
+    ),
     family('connections', 'gauge', 'Client connections by state', connectionLines()),
     family('upstream_status', 'gauge', 'Health of nodes: 1 healthy, 0 not', healthLines()),
     family('split_aborted', 'gauge', 'Entries of splits out of use', abortLines()),

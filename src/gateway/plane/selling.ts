@@ -25,6 +25,8 @@ interface Deps {
   readonly bus: ReturnType<typeof createLocalBus>
   /** Sends a question to the main thread. */
   send(ask: number, question: AccessQuestion): void
+  /** A limit of a plan has refused a request. */
+  onRefused(limit: string, plan: string): void
 }
 
 /** A main thread that is silent for so long cannot look anything up. */
@@ -40,7 +42,8 @@ export interface Selling {
   close(): Promise<void>
 }
 
-export async function openSelling({ data, clock, log, bus, send }: Deps): Promise<Selling> {
+export async function openSelling(deps: Deps): Promise<Selling> {
+  const { data, clock, log, bus, send, onRefused } = deps
   let { limits } = data
   const questions = createQuestions(send)
   const { shared, redis, databaseUrl, timeoutMs } = data.counters
@@ -58,7 +61,7 @@ export async function openSelling({ data, clock, log, bus, send }: Deps): Promis
   const journal = { append, appendSoon, hasRoom: writer.hasRoom }
   const revisions = createRevisions({ bus, log })
   const access = createThreadAccess({
-    ...{ clock, log, revisions, counters, journal },
+    ...{ clock, log, revisions, counters, journal, onRefused },
     ask: questions.ask,
     limits: () => limits,
   })

@@ -51,5 +51,6 @@ function detailsOf({ kind, code, facts, issues }: DomainError): Record<string, u
 }
 
 function renderIssue({ path, message }: Issue) {
-  return { path, message, name: VALIDATION.name }
+  // Clients of the dialect compare paths as lists of texts.
+  return { path: path.map(String), message, name: VALIDATION.name }
 }

@@ -1,10 +1,11 @@
-import { type Read, sendRead } from '#content'
+import { type Entry, type Read, sendRead } from '#content'
 import { targetIn } from '#content-dialect'
 import {
   type ContentQuery,
   firstPage,
   oneOf,
   type Question,
+  requireWrite,
   type Slot,
   type Slots,
   typesOf,
@@ -16,15 +17,17 @@ import type { Selection } from './query/level.ts'
 import type { Paging } from './query/paging.ts'
 import { parseList, parseOne, type QueryRules } from './query/parse.ts'
 import { renderAll, renderList, renderOne } from './render/entry.ts'
+import { findPeople, NOBODY } from './render/people.ts'
 import { type Action, type Asked, askedBy, rulesOf } from './request.ts'
 import { localeFor } from './target.ts'
 
 const MAX_VARIANTS = 100
 
-/** What is read of a template; an answer shows nothing that a brief entry does not have. */
+/** What is read of a template; but for who wrote it, an answer shows nothing that a brief entry does not have. */
 interface ReadOne {
   readonly query: ContentQuery
   readonly selection: Selection
+  readonly hasPeople: boolean
   /** The types its answer is made from. */
   readonly typeNos: readonly number[]
 }
@@ -43,29 +46,42 @@ export function createReads(deps: CmsDeps) {
   async function list(asked: Asked): Promise<Read> {
     const { viewer, form } = asked
     const prepared = prepareList(viewer, questionOf(asked, toList))
-    const { selection, paging, typeNos } = prepared.read
+    const { selection, paging } = prepared.read
     const page = await content.readEntries(prepared)
-    return { text: renderList(page, selection, paging.of(prepared.values), form), typeNos }
+    const { people, typeNos } = await peopleIn(asked, prepared.read, page.entries)
+    const text = renderList(page, selection, paging.of(prepared.values), form, people)
+    return { text, typeNos }
   }
 
   async function one(asked: Asked): Promise<Read> {
     const prepared = prepareOne(asked.viewer, questionOf(asked, toOne))
-    const { selection, typeNos } = prepared.read
     const [entry] = (await content.readEntries(prepared)).entries
     if (!entry) throw notFound('entry')
-    return { text: renderOne(entry, selection, asked.form), typeNos }
+    const { people, typeNos } = await peopleIn(asked, prepared.read, [entry])
+    return { text: renderOne(entry, prepared.read.selection, asked.form, people), typeNos }
+  }
+
+  /** What shows accounts depends on more than entries, and is made anew each time. */
+  async function peopleIn({ viewer }: Asked, read: ReadOne, entries: readonly Entry[]) {
+    const { hasPeople, selection, typeNos } = read
+    if (!hasPeople) return { people: NOBODY, typeNos }
+    requireWrite(viewer, 'Seeing who wrote an entry')
+    return { people: await findPeople(entries, selection, deps.people.byIds), typeNos: null }
   }
 
   /** A single is the first and only document of its type; with `locale=all` a list of variants. */
   async function single(asked: Asked): Promise<Read> {
     const { form } = asked
     const prepared = prepareSingle(asked.viewer, questionOf(asked, toSingle))
-    const { query, selection, typeNos } = prepared.read
+    const { query, selection } = prepared.read
     const { entries } = await content.readEntries(prepared)
     const [first] = entries
     if (!first) throw notFound('entry')
+    const { people, typeNos } = await peopleIn(asked, prepared.read, entries)
     const isList = query.locale.kind === 'all'
-    const text = isList ? renderAll(entries, selection, form) : renderOne(first, selection, form)
+    const text = isList
+      ? renderAll(entries, selection, form, people)
+      : renderOne(first, selection, form, people)
     return { text, typeNos }
   }
 
@@ -92,22 +108,23 @@ function sending(read: (asked: Asked) => Promise<Read>): Action {
 }
 
 function toList(raw: Raw, rules: QueryRules): ReadList {
-  const { query, selection, paging } = parseList(raw, rules)
+  const { query, selection, hasPeople, paging } = parseList(raw, rules)
   const typeNos = typesOf(rules.model, query)
-  return { query: { ...query, brief: true }, selection, paging, typeNos }
+  return { query: { ...query, brief: !hasPeople }, selection, hasPeople, paging, typeNos }
 }
 
 function toOne(raw: Raw, rules: QueryRules, id: Slot<string>): ReadOne {
-  const { query, selection } = parseOne(raw, rules)
+  const { query, selection, hasPeople } = parseOne(raw, rules)
   const target = targetIn(id, query.locale)
   if (!target) throw notFound('entry')
-  const localized = { ...query, brief: true, locale: localeFor(target, query.locale) }
-  return { query: oneOf(localized, target), selection, typeNos: typesOf(rules.model, query) }
+  const localized = { ...query, brief: !hasPeople, locale: localeFor(target, query.locale) }
+  const typeNos = typesOf(rules.model, query)
+  return { query: oneOf(localized, target), selection, hasPeople, typeNos }
 }
 
 function toSingle(raw: Raw, rules: QueryRules): ReadOne {
-  const { query, selection } = parseOne(raw, rules)
+  const { query, selection, hasPeople } = parseOne(raw, rules)
   const limit = query.locale.kind === 'all' ? MAX_VARIANTS : 1
-  const first = { ...query, brief: true, sort: [], search: '', page: firstPage(limit) }
-  return { query: first, selection, typeNos: typesOf(rules.model, query) }
+  const first = { ...query, brief: !hasPeople, sort: [], search: '', page: firstPage(limit) }
+  return { query: first, selection, hasPeople, typeNos: typesOf(rules.model, query) }
 }

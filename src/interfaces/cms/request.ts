@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ContentModel, ContentType, Viewer } from '#content'
+import type { Viewer } from '#content'
+import type { ContentModel, ContentType } from '#content-model'
 import type { CmsDeps } from './deps.ts'
 import type { QueryRules } from './query/parse.ts'
 import type { Form } from './render/entry.ts'

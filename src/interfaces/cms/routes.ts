@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
 import { useForms } from '#content-media'
+import { levelFor, type Operation } from '#content-query'
 import { type HttpApp, methodNotAllowed } from '#http'
 import { addVary, queryTextOf } from '#http-text'
 import { notFound, renderTime } from '#kernel'
@@ -10,6 +11,7 @@ import type { Action } from './request.ts'
 export type { CmsDeps } from './deps.ts'
 
 import { createReads } from './read.ts'
+import { cmsDocument } from './routes/openapi.ts'
 import { METHODS, methodOf, refuseOthers, sendJson } from './routes/sending.ts'
 import { uploadRoutes } from './routes/upload.ts'
 import {
@@ -31,6 +33,9 @@ const SCHEMA_PATHS = ['content-types', 'components'].flatMap((noun) => [
 ])
 const LOCALES = '/i18n/locales'
 const PATHS = ['/:collection', '/:collection/:id', `/:collection/:id/${VARIANTS}`]
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  ...{ GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' },
+}
 const VARY = 'Accept, Authorization, X-API-Key, Response-Format'
 
 /** The mount of `/api`: whatever no other interface owns there is a content type or unknown. */
@@ -46,7 +51,7 @@ export function createCms(deps: CmsDeps) {
     singleVariants: { POST: writes.addVariantOfSingle },
   }
   const cache = { headers: ['response-format'], seen: seenBy }
-  return { onRequest, plugin }
+  return { onRequest, plugin, document: cmsDocument(deps) }
 
   /** Answers differ by these headers, refusals too; usage is told apart by collection. */
   function onRequest(request: FastifyRequest, reply: FastifyReply): void {
@@ -90,8 +95,8 @@ export function createCms(deps: CmsDeps) {
     const found = request.cms?.located
     const method = methodOf(request)
     if (!found || !actionOf(found, method)) return 'none'
-    if (method !== 'GET') return 'write'
-    return found.type.publicRead ? 'none' : 'read'
+    const level = levelFor(found.type, OPERATIONS[method] ?? 'create')
+    return level === 'none' && method !== 'GET' ? 'form' : level
   }
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { ContentModel, ContentType, EntryTarget } from '#content'
+import type { EntryTarget } from '#content'
 import { meantBy, parseTarget, typeAt, urlNameOf } from '#content-dialect'
+import type { ContentModel, ContentType } from '#content-model'
 import type { LocaleChoice } from '#content-query'
 import { DomainError, notFound } from '#kernel'
 

@@ -1,6 +1,6 @@
-import { actorOf } from '#access'
+import { writerOf } from '#access'
 import type { Entry, EntryTarget, Written } from '#content'
-import { workingCopies } from '#content-dialect'
+import { seenByWriter, UNSEEN, workingCopies } from '#content-dialect'
 import { firstPage, type LocaleChoice } from '#content-query'
 import type { Tx } from '#db'
 import { DomainError, notFound } from '#kernel'
@@ -8,11 +8,12 @@ import { withBody } from './body/form.ts'
 import { type Body, fault, localeOf, parseFlatBody } from './body/parse.ts'
 import type { CmsDeps } from './deps.ts'
 import { splitQuery } from './query/brackets.ts'
-import { LOCALIZATIONS } from './query/level.ts'
+import { LOCALIZATIONS, type Selection } from './query/level.ts'
 import { type ParsedOne, parseOne } from './query/parse.ts'
 import { plainInclude } from './query/populate.ts'
 import { parseStatus } from './query/showing.ts'
-import { renderLocalization, renderOne } from './render/entry.ts'
+import { type Form, renderLocalization, renderOne } from './render/entry.ts'
+import { findPeople } from './render/people.ts'
 import { type Context, formOf, rulesOf, viewerOf } from './request.ts'
 import { getTarget, localeFor } from './target.ts'
 
@@ -99,7 +100,7 @@ export function createWrites(deps: CmsDeps) {
       ...(typeof publishedAtMs === 'number' ? { publishedAtMs } : {}),
     }
     const status = isDraft && type.draftAndPublish ? 'draft' : 'published'
-    return entries.create(actorOf(request), type, input, { tx, status })
+    return entries.create(writerOf(request), type, input, { tx, status })
   }
 
   async function change(
@@ -111,8 +112,9 @@ export function createWrites(deps: CmsDeps) {
   ): Promise<Written> {
     const status = type.draftAndPublish ? statusFor(parseStatus(raw), publishedAtMs) : 'keep'
     const publishes = status === 'publish' && typeof publishedAtMs === 'number'
-    const input = { values, ...(publishes ? { publishedAtMs } : {}) }
-    return entries.update(actorOf(request), type, target, input, { tx, mode: 'merge', status })
+    const time = publishes ? { publishedAtMs } : {}
+    const input = { values, components: 'new', ...time } as const
+    return entries.update(writerOf(request), type, target, input, { tx, mode: 'merge', status })
   }
 
   async function take(
@@ -126,11 +128,12 @@ export function createWrites(deps: CmsDeps) {
     const query = { ...parsed.query, locale, state: 'working', filter: null } as const
     const before =
       query.include.length > 0 && (await content.findOne(viewerOf(request), query, target))
-    const removed = await entries.remove(actorOf(request), type, target, { allLocales })
+    const removed = await entries.remove(writerOf(request), type, target, { allLocales })
     const shown =
       before || removed.find((entry) => isMeant(entry, target, model.defaultLocale)) || removed[0]
     if (!shown) throw notFound('entry')
-    return renderOne(shown, parsed.selection, formOf(request))
+    const isSeen = seenByWriter(viewerOf(request), shown) !== null
+    return render(shown, isSeen ? parsed : { ...parsed, selection: NOTHING }, formOf(request))
   }
 
   async function localize(context: Context, base: Entry | undefined): Promise<string> {
@@ -141,22 +144,25 @@ export function createWrites(deps: CmsDeps) {
     if (!type.localized) throw fault('locale', `${type.displayName} has no languages`)
     if (body.locale === undefined) throw fault('locale', 'locale is required')
     const { entry } = await insert(context, parsed, body, undefined, base.documentId)
+    if (!seenByWriter(viewerOf(request), entry)) return renderOne(entry, NOTHING, formOf(request))
     return renderLocalization((await withVariants(context, entry)) ?? entry, formOf(request))
   }
 
   async function withVariants({ request, type }: Context, { id }: Entry) {
     const query = workingCopies(type, { kind: 'all' }, [plainInclude(LOCALIZATIONS)])
-    return content.findOne(viewerOf(request), query, { id })
+    const isStaff = seenByWriter(viewerOf(request), { type, status: 'draft' }) === 'working'
+    const state = isStaff ? 'working' : 'live'
+    return content.findOne(viewerOf(request), { ...query, state }, { id })
   }
 
-  async function find({ request, type }: Context, target: EntryTarget) {
+  async function find({ type }: Context, target: EntryTarget) {
     const query = workingCopies(type, { kind: 'id' in target ? 'all' : 'default' })
-    return content.findOne(viewerOf(request), query, target)
+    return content.findOne(UNSEEN, query, target)
   }
 
-  async function findSingle({ request, type }: Context, locale: LocaleChoice) {
+  async function findSingle({ type }: Context, locale: LocaleChoice) {
     const query = { ...workingCopies(type, locale), sort: [], search: '', page: firstPage(1) }
-    const { entries: found } = await content.find(viewerOf(request), query)
+    const { entries: found } = await content.find(UNSEEN, query)
     return found[0]
   }
 
@@ -174,14 +180,30 @@ export function createWrites(deps: CmsDeps) {
   async function answer(context: Context, parsed: ParsedOne, { entry }: Written): Promise<string> {
     const { request, type } = context
     const form = formOf(request)
-    if (parsed.query.include.length === 0) return renderOne(entry, parsed.selection, form)
+    if (!seenByWriter(viewerOf(request), entry)) {
+      return render(entry, { ...parsed, selection: NOTHING }, form)
+    }
+    if (parsed.query.include.length === 0) return render(entry, parsed, form)
     const isLive = !type.draftAndPublish || entry.status === 'published'
     const state = isLive ? parsed.query.state : 'working'
     const query = { ...parsed.query, state, locale: { kind: 'all' } } as const
     const found = await content.findOne(viewerOf(request), query, { id: entry.id })
-    return renderOne(found ?? entry, parsed.selection, form)
+    return render(found ?? entry, parsed, form)
+  }
+
+  async function render(entry: Entry, { selection, hasPeople }: ParsedOne, form: Form) {
+    if (!hasPeople) return renderOne(entry, selection, form)
+    return renderOne(
+      entry,
+      selection,
+      form,
+      await findPeople([entry], selection, deps.people.byIds),
+    )
   }
 }
+
+/** Who may not read what it has written is told its id. */
+const NOTHING: Selection = { fields: new Set(), parts: new Map() }
 
 /** `?status=draft` touches only the working copy, whatever the record says about its publication. */
 function statusFor(

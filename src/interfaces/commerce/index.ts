@@ -4,6 +4,7 @@
  */
 import type { CommerceDialectDeps, StockDeps } from './deps.ts'
 import { renderCommerceError } from './errors.ts'
+import { createDescribed } from './routes/openapi.ts'
 import { renderStockError, stockRoutes } from './routes/stock.ts'
 import { commerceRoutes } from './routes.ts'
 
@@ -16,5 +17,7 @@ export function createStock(deps: StockDeps) {
 }
 
 export function createCommerceDialect(deps: CommerceDialectDeps) {
-  return { plugin: commerceRoutes(deps), renderError: renderCommerceError }
+  const described = createDescribed()
+  const plugin = commerceRoutes(deps, described)
+  return { plugin, renderError: renderCommerceError, document: described.document }
 }

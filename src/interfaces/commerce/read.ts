@@ -1,7 +1,7 @@
 import { localeOf, productType, unknownProduct } from '#commerce'
 import { type Entry, type Read, sendRead } from '#content'
 import { compare, jsonList } from '#content-dialect'
-import { type ContentQuery, firstPage, typesOf } from '#content-query'
+import { type ContentQuery, firstPage, requireMay, typesOf } from '#content-query'
 import { queryTextOf } from '#http-text'
 import type { CommerceDialectDeps } from './deps.ts'
 import { parseCriteria, renderCriteria } from './query/criteria.ts'
@@ -47,8 +47,12 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
     return sendRead(request, reply, { text: cutText(text, fields), typeNos })
   }
 
-  /** What shows the product after a change of it; a wrong question is refused before the change. */
+  /**
+   * What shows the product after a change of it. A wrong question is refused before the change, and so is who could not
+   * read the product: the dialect promises it as the answer.
+   */
   function prepareShow(context: Context) {
+    requireMay(context.viewer.level, productType(context.model), 'read')
     const fields = fieldsOf(context)
     return async (sku: string): Promise<string> => {
       const { entry } = await find(context, sku, fields)

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findStore, type Store } from '#commerce'
-import type { ContentModel, Viewer } from '#content'
+import type { Viewer } from '#content'
+import type { ContentModel } from '#content-model'
 import { parseMediaRanges } from '#http-text'
 import { hasAccess } from '#kernel'
 import type { CommerceDialectDeps } from './deps.ts'

@@ -1,10 +1,12 @@
 import type { Content } from '#content'
+import type { ExampleOf } from '#http'
 import type { AccessLevel } from '#kernel'
 
 /** The content store as this dialect uses it. */
 export type DeliveryContent = Pick<
   Content,
-  | ('model' | 'entryTemplates' | 'readEntries' | 'tree' | 'findPaths' | 'isIndexed')
+  | ('model' | 'entryTemplates' | 'readEntries' | 'tree' | 'findPaths')
+  | ('isIndexed' | 'indexFields')
   | ('fileTemplates' | 'readFiles' | 'findMedia' | 'findFolders' | 'findMediaPath')
 >
 
@@ -34,6 +36,8 @@ export interface DeliverySettings {
 }
 
 export interface DeliveryDeps {
+  /** What the operations of the document at this path look like in use. */
+  examplesOf(path: string): Promise<ExampleOf>
   readonly content: DeliveryContent
   /** The settings in force now. */
   settings(): DeliverySettings

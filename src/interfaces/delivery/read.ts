@@ -1,5 +1,6 @@
-import type { ContentType, Entry, FoundRoute, Read } from '#content'
+import type { Entry, FoundRoute, Read } from '#content'
 import { jsonList } from '#content-dialect'
+import type { ContentType } from '#content-model'
 import {
   type Filter,
   firstPage,
@@ -177,7 +178,9 @@ export function createContentReads(deps: DeliveryDeps) {
     const used = fields
       .filter((field) => field.kind === 'indexed')
       .flatMap((field) => delivered.types.flatMap((type) => toIndexed(type, field)))
-    if (used.length === 0 || (await content.isIndexed(used))) return
+    const isAsked = fields.some(({ kind }) => kind === 'module')
+    const isSaid = !isAsked || (await content.indexFields.isReady(delivered.types))
+    if (isSaid && (used.length === 0 || (await content.isIndexed(used)))) return
     throw new DomainError('unavailable', 'index_not_ready', 'The field is still being indexed', {
       headers: { 'retry-after': '1' },
     })
@@ -199,9 +202,11 @@ function isPlain(
     ...expressions.map(({ field }) => field.toLowerCase()),
     ...valuesOf(parameters, 'sort').map(({ value }) => value.toLowerCase()),
   ]
-  return !delivered.indexFields.some(({ FieldName }) =>
-    names.some((name) => name.includes(FieldName.toLowerCase())),
-  )
+  const registered = [
+    ...delivered.indexFields.map(({ FieldName }) => FieldName),
+    ...delivered.moduleFields.map(({ name }) => name),
+  ]
+  return !registered.some((field) => names.some((name) => name.includes(field.toLowerCase())))
 }
 
 function parseList(asked: Asked, expressions: readonly FilterExpression[]): ParsedList {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ContentModel, StartItem, TreeView } from '#content'
+import type { ModuleField, StartItem, TreeView } from '#content'
 import { decodeText } from '#content-dialect'
+import type { ContentModel } from '#content-model'
 import type { CopyState, LocaleChoice } from '#content-query'
 import type { DeliveryDeps, DeliverySettings } from './deps.ts'
 import { notDelivered } from './errors.ts'
@@ -25,6 +26,7 @@ export interface Request {
   /** Taken once, so that it cannot change on the way. */
   readonly model: ContentModel
   readonly settings: DeliverySettings
+  readonly moduleFields: readonly ModuleField[]
   /** As sent, without credentials. */
   readonly query: string
 }
@@ -43,8 +45,8 @@ export interface Asked extends Request {
 }
 
 export function readRequest(from: Request): Asked {
-  const { request, caller, model, settings, query } = from
-  const delivered = deliveredTo(model, settings, caller.viewer.level !== null)
+  const { request, caller, model, settings, moduleFields, query } = from
+  const delivered = deliveredTo(model, settings, moduleFields, caller.viewer)
   const parameters = readParameters(query)
   const culture = parseCulture(model, parameters, request.headers['accept-language'])
   const state = caller.isPreview ? 'working' : 'live'

@@ -72,7 +72,8 @@ export function deliveryRoutes(deps: DeliveryDeps): HttpPlugin {
     /** The model and the settings are taken once, so that they cannot change on the way. */
     function begin(caller: Caller) {
       const now = { model: content.model(), settings: deps.settings() }
-      const from = { request, reply, caller, ...now, query: queryTextOf(request) }
+      const { fields: moduleFields } = content.indexFields
+      const from = { request, reply, caller, ...now, moduleFields, query: queryTextOf(request) }
       if (target) request.delivery = { target, from }
     }
   }

@@ -18,6 +18,8 @@ export interface GraphqlDeps {
   readonly content: GraphqlContent
   /** Limits and whether schemas are shown; they can change while the server runs. */
   settings(): GraphqlSettings
+  /** Counts what is sent in without a key, by address; throws when it is too much. */
+  admitForm(request: FastifyRequest): Promise<void>
   /** The page for trying queries is then shown to everybody. */
   readonly isDevelopment: boolean
   /** Told of every failure of ours inside a field, which the answer does not describe. */

@@ -127,7 +127,7 @@ const INTERNAL = {
 
 function renderIssue({ path, message }: Issue) {
   return {
-    path: path.map((step) => (typeof step === 'string' ? step.replace(/^\$/, '') : step)),
+    path: path.map((step) => String(step).replace(/^\$/, '')),
     message: asWritten(message),
     name: 'ValidationError',
   }

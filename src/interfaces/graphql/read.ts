@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql'
-import { DomainError, unavailable } from '#kernel'
+import { storageUnavailable } from '#http'
+import { DomainError } from '#kernel'
 import type { GraphqlDeps } from './deps.ts'
 import { locationsOf, Refused, renderFieldError, type ShownError } from './errors.ts'
 import { admitOperation } from './query/admission.ts'
@@ -71,7 +72,7 @@ export function createExecution(deps: GraphqlDeps) {
       checkLength(written)
       return { root, text, typeNos: found.typeNos }
     } catch (error) {
-      const shown = asked.request.server.isStoreAway(error) ? late(error) : error
+      const shown = asked.request.server.isUnavailable(error) ? storageUnavailable(error) : error
       if (isFault(shown)) deps.report(error, asked.request)
       errors.push(renderFieldError(shown, { path: [root.key], locations: locationsOf(root.node) }))
       return { root, text: null, typeNos: null }
@@ -102,12 +103,6 @@ export function createExecution(deps: GraphqlDeps) {
         return readIntrospection(prepared, asked, root)
     }
   }
-}
-
-/** Whoever asks again may be answered (contract §2.1, findings: a deadline is no failure of ours). */
-function late(cause: unknown): DomainError {
-  const message = 'The database does not answer in time; try again'
-  return unavailable('storage_unavailable', message, cause)
 }
 
 async function oneByOne(

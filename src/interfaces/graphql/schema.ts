@@ -1,4 +1,5 @@
-import type { Content, ContentModel } from '#content'
+import type { Content } from '#content'
+import type { ContentModel } from '#content-model'
 import { buildSchema, type Schema } from './schema/build.ts'
 import type { Form } from './schema/meaning.ts'
 

@@ -1,5 +1,6 @@
-import type { ContentType, EntryTarget } from '#content'
+import type { EntryTarget } from '#content'
 import { graphqlName, parseTarget } from '#content-dialect'
+import type { ContentType } from '#content-model'
 import type { LocaleChoice } from '#content-query'
 import { invalid } from '#kernel'
 

@@ -1,15 +1,22 @@
-import { keyRequired } from '#access'
-import type { ContentType, Entry, EntryTarget, Written } from '#content'
-import { workingCopies } from '#content-dialect'
-import { firstPage, type LocaleChoice } from '#content-query'
-import { type Actor, DomainError, hasAccess, invalid, isUuid, notFound } from '#kernel'
+import { writerOf } from '#access'
+import type { Entry, EntryTarget, Written } from '#content'
+import { seenByWriter, UNSEEN, workingCopies } from '#content-dialect'
+import type { ContentType } from '#content-model'
+import {
+  firstPage,
+  type LocaleChoice,
+  type Operation,
+  requireMay,
+  requireWrite,
+} from '#content-query'
+import { type Actor, type DomainError, invalid, isUuid, notFound } from '#kernel'
 import { parseIntegerId } from '#paging'
 import { type Input, toInput } from './body/input.ts'
 import type { GraphqlDeps } from './deps.ts'
 import { type Arguments, argumentsOf } from './query/arguments.ts'
 import { localeIn } from './query/level.ts'
 import type { Picked } from './query/picked.ts'
-import type { Answer, createRootReads } from './read/root.ts'
+import { type Answer, type createRootReads, nothing } from './read/root.ts'
 import type { Asked } from './request.ts'
 import type { Action, Meaning } from './schema/meaning.ts'
 import { plainId, targetOf } from './target.ts'
@@ -26,9 +33,10 @@ interface Change {
 
 /** Changes, each a transaction of its own; what they leave behind is read as any other entry. */
 export function createWrites(
-  { content }: GraphqlDeps,
+  deps: GraphqlDeps,
   reads: Pick<ReturnType<typeof createRootReads>, 'entry' | 'file'>,
 ) {
+  const { content } = deps
   const { entries, media } = content
   const actions: Record<Action, (change: Change) => Promise<Answer>> = {
     create: async (change) => shown(change, await insert(change, inputOf(change))),
@@ -45,10 +53,20 @@ export function createWrites(
     root: Picked,
     { action, to: type }: Extract<Meaning, { of: 'change' }>,
   ): Promise<Answer> {
-    const actor = requireWrite(asked.actor)
+    const actor = await admit(asked, type, OPERATIONS[action])
     const given = argumentsOf(root, asked.variables)
     const locale = localeIn(asked.model, type, given)
     return actions[action]({ asked, actor, root, type, given, locale })
+  }
+
+  /** Where the schema promises the entry, who could not see it is refused before it is written. */
+  async function admit(asked: Asked, type: ContentType, operation: Operation): Promise<Actor> {
+    const { viewer, schema, request } = asked
+    requireMay(viewer.level, type, operation)
+    const isSeen = seenByWriter(viewer, { type, status: 'draft' }) !== null
+    if (schema.form !== 'cms' && !isSeen) requireWrite(asked.viewer, 'Changing this')
+    if (!asked.actor) await deps.admitForm(request)
+    return writerOf(request)
   }
 
   async function changeFile(
@@ -56,7 +74,7 @@ export function createWrites(
     root: Picked,
     action: 'update' | 'remove',
   ): Promise<Answer> {
-    requireWrite(asked.actor)
+    requireWrite(asked.viewer, 'Changing this')
     const { id, info } = argumentsOf(root, asked.variables)
     const text = plainId(String(id), 'files') ?? ''
     const target = isUuid(text) ? { uuid: text.toLowerCase() } : { id: parseIntegerId(text) ?? 0 }
@@ -95,7 +113,8 @@ export function createWrites(
     if (!target) return insertSingle(change)
     const status = statusFor(type, publishedAtMs)
     const publishes = status === 'publish' && typeof publishedAtMs === 'number'
-    const input = { values, ...(publishes ? { publishedAtMs } : {}) }
+    const time = publishes ? { publishedAtMs } : {}
+    const input = { values, components: 'new', ...time } as const
     return entries.update(actor, type, target, input, { mode: 'merge', status })
   }
 
@@ -114,10 +133,13 @@ export function createWrites(
     const { asked, actor, root, type, locale } = change
     const target = await getTarget(change)
     const query = workingCopies(type, 'id' in target ? { kind: 'all' } : inOne(locale))
-    const found = await content.findOne(asked.viewer, query, target)
+    const found = await content.findOne(UNSEEN, query, target)
     if (!found) throw notFound('entry')
     // What is gone cannot be read any more.
-    const answer = await reads.entry(asked, root, type, found.id, false)
+    const state = seenByWriter(asked.viewer, found)
+    const answer = state
+      ? await reads.entry(asked, root, type, found.id, state === 'live')
+      : nothing
     const isDocument = 'documentId' in target && locale.kind === 'default'
     await entries.remove(actor, type, target, { allLocales: isDocument || locale.kind === 'all' })
     return answer
@@ -134,16 +156,16 @@ export function createWrites(
     return shown(change, await insert(change, inputOf(change), base.documentId))
   }
 
-  async function findBase({ asked, type }: Change, id: unknown): Promise<Entry | undefined> {
+  async function findBase({ type }: Change, id: unknown): Promise<Entry | undefined> {
     const target = targetOf(String(id ?? ''), type, { kind: 'default' })
     if (!target) return undefined
     const query = workingCopies(type, { kind: 'id' in target ? 'all' : 'default' })
-    return content.findOne(asked.viewer, query, target)
+    return content.findOne(UNSEEN, query, target)
   }
 
-  async function findSingle({ asked, type }: Change, locale: LocaleChoice) {
+  async function findSingle({ type }: Change, locale: LocaleChoice) {
     const query = { ...workingCopies(type, locale), sort: [], search: '', page: firstPage(1) }
-    return (await content.find(asked.viewer, query)).entries[0]
+    return (await content.find(UNSEEN, query)).entries[0]
   }
 
   /** Undefined: the single is not there. */
@@ -165,10 +187,16 @@ export function createWrites(
   }
 
   /** The copy that was written: the live one where the entry is live as it stands. */
-  function shown({ asked, root, type }: Change, { entry }: Written): Promise<Answer> {
+  async function shown({ asked, root, type }: Change, { entry }: Written): Promise<Answer> {
+    if (!seenByWriter(asked.viewer, entry)) return nothing
     const isLive = !type.draftAndPublish || entry.status === 'published'
     return reads.entry(asked, root, type, entry.id, isLive)
   }
+}
+
+const OPERATIONS: Record<Action, Operation> = {
+  ...{ create: 'create', update: 'update', remove: 'delete', localize: 'create' },
+  ...{ publish: 'publish', unpublish: 'publish' },
 }
 
 function inputOf({ asked, type, given }: Change): Input {
@@ -185,14 +213,6 @@ function statusFor(
 ): 'keep' | 'publish' | 'unpublish' {
   if (!draftAndPublish || publishedAtMs === undefined) return 'keep'
   return publishedAtMs === null ? 'unpublish' : 'publish'
-}
-
-function requireWrite(actor: Actor | null): Actor {
-  if (!actor) throw keyRequired()
-  if (hasAccess(actor, 'write')) return actor
-  throw new DomainError('forbidden', 'forbidden', 'Changes need the level write', {
-    facts: { required: 'write' },
-  })
 }
 
 function fault(name: string, message: string): DomainError {

@@ -6,7 +6,7 @@ import type { Store } from '#db'
 export type JsonApiContent = Pick<
   Content,
   | ('model' | 'entryTemplates' | 'readEntries' | 'findOne' | 'findPath')
-  | ('fileTemplates' | 'readFiles' | 'entries' | 'media')
+  | ('fileTemplates' | 'readFiles' | 'entries' | 'revisions' | 'media')
 >
 
 /** An account as others may know it; the address is shown to its owner and to administrators. */

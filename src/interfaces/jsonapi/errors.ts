@@ -54,7 +54,7 @@ function metaOf(facts: Readonly<Record<string, unknown>>) {
 function renderIssue({ path, rule, message }: Issue, { facts }: DomainError) {
   const { source, field } = sourceOf(path)
   const meta = metaOf({ ...facts, ...(field === undefined ? {} : { field }) })
-  return { code: CODES.get(rule) ?? rule, detail: message, source, ...meta }
+  return { code: CODES.get(rule) ?? snake(rule), detail: message, source, ...meta }
 }
 
 /** Rules of the store whose names say too little by themselves. */
@@ -64,6 +64,11 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['unique', 'not_unique'],
   ['format', 'unknown_format'],
 ])
+
+/** `maxLength` is `max_length` (contract §10). */
+function snake(rule: string): string {
+  return rule.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
 
 function sourceOf(path: Issue['path']) {
   const [first, second = '', field] = path
@@ -99,6 +104,15 @@ export function refusalAt(
   return new DomainError(kind, code, message, { issues: [issueAt(source, code, message)] })
 }
 
+const MOST_NAMES = 50
+
+/** Ends a refusal of an unknown name, so that the next attempt need not be a guess. */
+export function possible(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const more = names.length > MOST_NAMES ? ', …' : ''
+  return `. Possible values: ${names.slice(0, MOST_NAMES).join(', ')}${more}`
+}
+
 export function badParameter(parameter: string, message: string, code = 'invalid_parameter') {
   return refusalAt('invalid', code, { parameter }, message)
 }
@@ -109,4 +123,8 @@ export function badDocument(pointer: string, message: string, field?: string): D
 
 export function unknownResource(message = 'There is no such resource'): DomainError {
   return new DomainError('not_found', 'not_found', message)
+}
+
+export function unknownRevision(): DomainError {
+  return unknownResource('There is no such revision')
 }

@@ -5,6 +5,8 @@
 import type { JsonApiDeps } from './deps.ts'
 import { renderJsonApiError } from './errors.ts'
 import { onRequest } from './request.ts'
+import { jsonApiDocument } from './routes/openapi.ts'
+import { renderBlueprintError, subrequestRoutes } from './routes/subrequests.ts'
 import { renderPathError, translatePathRoutes } from './routes/translate-path.ts'
 import { jsonApiRoutes } from './routes.ts'
 
@@ -16,7 +18,10 @@ export function createJsonApi(deps: JsonApiDeps) {
     onRequest,
     plugin: jsonApiRoutes(deps),
     renderError: renderJsonApiError,
+    document: jsonApiDocument(deps),
     /** Below `/router`. */
     paths: { plugin: translatePathRoutes(deps), renderError: renderPathError },
+    /** Below `/subrequests`; needs no guard, because what it hands on passes that of its own mount. */
+    subrequests: { plugin: subrequestRoutes(deps), renderError: renderBlueprintError },
   }
 }

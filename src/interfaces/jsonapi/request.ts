@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ContentModel, Viewer } from '#content'
+import type { Viewer } from '#content'
+import type { ContentModel } from '#content-model'
 import type { LocaleChoice } from '#content-query'
 import { addVary, parseMediaRanges, queryTextOf } from '#http-text'
 import { DomainError } from '#kernel'
@@ -15,7 +16,7 @@ export interface Asked {
   readonly reply: FastifyReply
   readonly catalogue: Catalogue
   readonly viewer: Viewer
-  /** As sent, without credentials. */
+  /** As sent, without credentials, in characters that a URI may have. */
   readonly query: string
   readonly parameters: readonly Sent[]
   /** The locale that is asked for, by path or header. */
@@ -37,7 +38,7 @@ export function readRequest(
   const { code, prefix } = languageOf(catalogue.model, request)
   reply.header('content-type', negotiate(request, `${origin}/jsonapi`))
   if (code === undefined) throw unknownResource('There is no such language')
-  const query = queryTextOf(request)
+  const query = toUri(queryTextOf(request))
   const parameters = readParameters(query)
   refuseUnknown(parameters)
   return {
@@ -57,7 +58,18 @@ export function readRequest(
 /** The URL of the request as the client wrote it, without credentials. */
 export function selfOf({ request, origin, query }: Asked): string {
   const [path = ''] = request.originalUrl.split('?', 1)
-  return `${origin}${path}${query === '' ? '' : `?${query}`}`
+  return `${origin}${toUri(path)}${query === '' ? '' : `?${query}`}`
+}
+
+/** What RFC 3986 has no place for in a path or a query: brackets above all, and bytes beyond ASCII. */
+const NOT_IN_URI = /[^\w\-.~!$&'()*+,;=:@/?%]/g
+
+/** Links are URIs (Spec), however the client wrote the request; Node shows its bytes as characters. */
+function toUri(text: string): string {
+  return text.replaceAll(
+    NOT_IN_URI,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
 }
 
 /** A language tag as the first step of a path; below `/api` a collection may be called `jsonapi`. */

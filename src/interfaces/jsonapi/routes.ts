@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { invalidKey, type RouteAccess } from '#access'
 import { type Read, sendRead } from '#content'
+import { levelFor, mayRead, type Operation } from '#content-query'
 import { type HttpApp, type HttpPlugin, methodNotAllowed } from '#http'
 import type { JsonApiDeps } from './deps.ts'
 import { JSONAPI, unknownResource } from './errors.ts'
@@ -58,11 +59,20 @@ export function jsonApiRoutes(deps: JsonApiDeps): HttpPlugin {
     request.usageEndpoint = templateOf(found.target)
     const { target } = found
     if (!target || !offered(target).includes(request.method)) return 'none'
-    if (!READS.includes(request.method)) return 'write'
     if (target.kind === 'entryPoint') return 'none'
     const { resource } = target
-    const isPublic = resource.kind !== 'entry' || resource.type.publicRead
-    return isPublic && settings().publicRead ? 'none' : 'read'
+    const isRead = READS.includes(request.method)
+    // Files are for whoever may upload them.
+    const isFile =
+      resource.kind !== 'entry' || target.kind === 'upload' || target.kind === 'related'
+    if (isFile && !isRead) return 'write'
+    const level =
+      resource.kind === 'entry'
+        ? levelFor(resource.type, operationOf(request.method, target))
+        : 'none'
+    if (level !== 'none') return level
+    if (!isRead) return 'form'
+    return settings().publicRead ? 'none' : 'read'
   }
 
   function offered(target: Target): readonly string[] {
@@ -123,10 +133,9 @@ export function jsonApiRoutes(deps: JsonApiDeps): HttpPlugin {
 /** Every type that the caller may read, by its name (contract §3.1). */
 function renderEntryPoint(asked: Asked, { settings }: Pick<JsonApiDeps, 'settings'>): string {
   const { catalogue, base, request, viewer } = asked
-  const mayRead = viewer.level !== null || settings().publicRead
+  const isOpen = viewer.level !== null || settings().publicRead
   const readable = catalogue.all.filter(
-    (resource) =>
-      mayRead && (resource.kind !== 'entry' || resource.type.publicRead || viewer.level !== null),
+    (resource) => isOpen && (resource.kind !== 'entry' || mayRead(viewer, resource.type)),
   )
   const links = Object.fromEntries(
     readable.map(({ name, path }) => [name, { href: `${base}${path}` }]),
@@ -136,6 +145,12 @@ function renderEntryPoint(asked: Asked, { settings }: Pick<JsonApiDeps, 'setting
   const meta = uuid === undefined ? {} : { meta: { links: { me } } }
   const document = { jsonapi: JSONAPI, data: [], ...meta }
   return JSON.stringify({ ...document, links: { self: { href: selfOf(asked) }, ...links } })
+}
+
+function operationOf(method: string, { kind }: Target): Operation {
+  if (READS.includes(method)) return 'read'
+  if (kind !== 'collection' && kind !== 'individual') return 'update'
+  return method === 'POST' ? 'create' : method === 'DELETE' ? 'delete' : 'update'
 }
 
 const MOUNT = '/jsonapi'

@@ -1,5 +1,5 @@
-import type { ContentModel } from '#content'
 import { decodeText } from '#content-dialect'
+import type { ContentModel } from '#content-model'
 import { isUuid } from '#kernel'
 import { type Catalogue, catalogueOf, type Resource } from './target/catalogue.ts'
 

@@ -1,11 +1,12 @@
-import { actorOf } from '#access'
+import { writerOf } from '#access'
 import type { Entry, EntryInput, UpdateOptions } from '#content'
-import { entryTag } from '#content-dialect'
+import { entryTag, seenByWriter, UNSEEN } from '#content-dialect'
+import { isNamed } from '#content-query'
 import { methodNotAllowed, onceId, receiptOf } from '#http'
 import { type Issue, isUuid } from '#kernel'
 import { checkId, parseResource } from './body/document.ts'
 import { type InputContext, type ParsedInput, parseInput } from './body/input.ts'
-import { issueAt, refusalAt, unknownResource } from './errors.ts'
+import { issueAt, JSONAPI, refusalAt, unknownResource } from './errors.ts'
 import { includesOf, parseShowing } from './query/parse.ts'
 import { createFinder, fixed } from './read/find.ts'
 import type { Related } from './read/related.ts'
@@ -50,10 +51,9 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     }
   }
 
-  async function create(asked: Asked, resource: Resource): Promise<Buffer> {
+  async function create(asked: Asked, resource: Resource): Promise<Buffer | undefined> {
     if (resource.kind !== 'entry') return media.create(asked, resource)
-    // Read before anything is written, so that nothing is half done.
-    parseShowing(asked, resource)
+    await checkAnswer(asked, resource)
     const sent = parseResource(asked.request, resource)
     const parsed = await parseInput(contextOf(asked, resource, undefined), sent)
     const documentId = await chosenId(asked, resource, sent.id)
@@ -65,7 +65,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     }
     const status = parsed.status === false ? 'draft' : 'published'
     const { entry } = await tools.perform(resource, sent.document, parsed.issues, (tx) =>
-      entries.create(actorOf(asked.request), resource.type, input, {
+      entries.create(writerOf(asked.request), resource.type, input, {
         ...{ status, tx, onceId: onceId(asked.request), receipt: receiptOf(asked.request) },
       }),
     )
@@ -80,15 +80,15 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     if (!isUuid(id)) throw refusalAt('unprocessable', 'invalid_id', at, 'id must be a UUID')
     const documentId = id.toLowerCase()
     if (receiptOf(asked.request)?.isThere) return documentId
-    const everywhere = { ...asked, viewer: { level: 'admin' as const } }
+    const everywhere = { ...asked, viewer: UNSEEN }
     const taken = await finder.find(everywhere, resource, documentId, 'working', fixed([]))
     if (taken) throw refusalAt('conflict', 'id_taken', at, `${id} exists already`)
     return documentId
   }
 
-  async function change(asked: Asked, resource: Resource, id: string): Promise<Buffer> {
+  async function change(asked: Asked, resource: Resource, id: string): Promise<Buffer | undefined> {
     if (resource.kind !== 'entry') return media.change(asked, resource, id)
-    parseShowing(asked, resource)
+    await checkAnswer(asked, resource)
     const sent = parseResource(asked.request, resource)
     checkId(sent, id)
     const current = await tools.findCurrent(asked, resource, id)
@@ -100,7 +100,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     const { entry } = await tools.perform(resource, sent.document, issues, (tx) => {
       if (isNew) return translation.create(asked, resource, current, parsed, tx)
       const target = { id: current.id }
-      const actor = actorOf(asked.request)
+      const actor = writerOf(asked.request)
       return entries.update(actor, resource.type, target, parsed.input, { ...options, tx })
     })
     return answer(asked, resource, entry, false)
@@ -112,11 +112,13 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
   }
 
   function contextOf(
-    { catalogue, request }: Asked,
+    { catalogue, request, prefixed }: Asked,
     resource: EntryResource,
     current: Entry | undefined,
   ): InputContext {
-    return { catalogue, resource, current, actor: actorOf(request), findUser: directory.byUuid }
+    const locale = prefixed ?? catalogue.model.defaultLocale
+    const finding = { findUser: directory.byUuid, findPath: content.findPath }
+    return { catalogue, resource, current, locale, actor: writerOf(request), ...finding }
   }
 
   async function remove(asked: Asked, resource: Resource, id: string): Promise<undefined> {
@@ -128,8 +130,19 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     const current = await tools.findCurrent(asked, resource, id)
     if (isVariant && current.locale !== prefixed) throw unknownResource()
     const options = { allLocales: !isVariant, ifVersion: versionFor(asked, current) }
-    await entries.remove(actorOf(asked.request), type, { id: current.id }, options)
+    await entries.remove(writerOf(asked.request), type, { id: current.id }, options)
     return done(asked)
+  }
+
+  /**
+   * Before anything is written, so that nothing is half done: what the caller may not see with the answer is refused by
+   * asking for an entry that cannot exist.
+   */
+  async function checkAnswer(asked: Asked, resource: EntryResource): Promise<void> {
+    const include = includesOf(asked, resource, parseShowing(asked, resource))
+    const isSeen = seenByWriter(asked.viewer, { type: resource.type, status: 'published' }) !== null
+    if (!isSeen || !isNamed(include)) return
+    await finder.find(asked, resource, NO_DOCUMENT, 'live', fixed(include))
   }
 
   /** What was written, as it can be read now. */
@@ -138,7 +151,8 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     resource: EntryResource,
     written: Entry,
     isCreated: boolean,
-  ): Promise<Buffer> {
+  ): Promise<Buffer | undefined> {
+    if (!seenByWriter(asked.viewer, written)) return unseen(asked, resource, written, isCreated)
     const include = includesOf(asked, resource, parseShowing(asked, resource))
     const here = { ...asked, locale: written.locale ?? asked.locale }
     const state = written.status === 'published' ? 'live' : 'working'
@@ -149,6 +163,20 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     asked.reply.header('etag', entryTag(entry, text))
     return Buffer.from(text)
   }
+}
+
+const NO_DOCUMENT = '00000000-0000-0000-0000-000000000000'
+
+/** Who may not read what it has written hears that it was, and under which id. */
+function unseen(
+  asked: Asked,
+  { names }: EntryResource,
+  { documentId }: Entry,
+  isCreated: boolean,
+): Buffer | undefined {
+  if (!isCreated) return done(asked)
+  const data = { type: names.name, id: documentId }
+  return Buffer.from(JSON.stringify({ jsonapi: JSONAPI, data }))
 }
 
 function selfLink({ base }: Asked, { names }: EntryResource, entry: Entry): string {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Content, ContentType } from '#content'
+import type { Content } from '#content'
+import type { ContentType } from '#content-model'
 import type { Filter } from '#content-query'
 import type { Store } from '#db'
 import type { EventReader } from '#events'
@@ -7,8 +8,20 @@ import type { EventReader } from '#events'
 /** The content store as this dialect uses it. */
 export type RestContent = Pick<
   Content,
-  'model' | 'entryTemplates' | 'readEntries' | 'find' | 'findOne' | 'search' | 'entries'
+  | 'model'
+  | 'entryTemplates'
+  | 'readEntries'
+  | 'find'
+  | 'findOne'
+  | 'search'
+  | 'entries'
+  | 'revisions'
 >
+
+/** What an entry said before, and what of it has no place any more. */
+export type Revision = Awaited<ReturnType<RestContent['revisions']['list']>>[number]
+export type Restored = Awaited<ReturnType<RestContent['entries']['restore']>>
+export type Misfit = Restored['warnings'][number]
 
 export interface RestDeps {
   readonly content: RestContent

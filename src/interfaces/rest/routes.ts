@@ -1,21 +1,30 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { meantBy } from '#content-dialect'
+import { levelFor, type Operation } from '#content-query'
 import { type HttpPlugin, methodNotAllowed, unknownPath } from '#http'
-import { DomainError } from '#kernel'
+import { type AccessLevel, DomainError } from '#kernel'
 import type { RestDeps } from './deps.ts'
 import type { Version } from './query/parse.ts'
 import { createChanges } from './read/changes.ts'
 import { createRelated } from './read/related.ts'
+import { createRevisionReading } from './read/revisions.ts'
 import { createWordSearch } from './read/search.ts'
 import { createReading } from './read.ts'
 import { type Asked, read } from './request.ts'
-import { type Address, findResource } from './target.ts'
+import { type Address, findResource, type Resource, type Target } from './target.ts'
 import { BULK_BYTES, BulkBody } from './write/bulk/operations.ts'
 import { createBulk } from './write/bulk.ts'
 import { createWriting } from './write.ts'
 
 /** The last one only to be refused here: otherwise the owner of `/api` would, in its own shape. */
 const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const RECORD_URLS = [
+  '/:collection',
+  '/:collection/:id',
+  '/:collection/:id/:member',
+  '/:collection/:id/:member/:item',
+  '/:collection/:id/:member/:item/:action',
+]
 /** Names whatever the model has at the moment. */
 const PARAMETER = 'collection'
 const READS = ['GET', 'HEAD']
@@ -36,6 +45,7 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
   const bulk = createBulk(deps, writing)
   const changes = createChanges(deps)
   const search = createWordSearch(deps)
+  const revisions = createRevisionReading(deps)
 
   return (app) => {
     app.decorateRequest('resource', null)
@@ -53,7 +63,7 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
       },
       (request, reply) => bulk.run(ask(request, reply), request.body),
     )
-    for (const url of ['/:collection', '/:collection/:id', '/:collection/:id/:member']) {
+    for (const url of RECORD_URLS) {
       for (const method of RECORD_METHODS) {
         const idempotent = method === 'POST' ? { idempotent: true as const } : {}
         const config = { access: admit, cache: CACHE, ...idempotent }
@@ -79,6 +89,12 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
         return target.many ? related.list(asked, target) : related.one(asked, target)
       case 'action':
         return writing.act(asked, target.address, target.action)
+      case 'revisions':
+        return revisions.list(asked, target.address)
+      case 'revision':
+        return revisions.one(asked, target)
+      case 'restore':
+        return writing.restore(asked, target)
       case 'bulk':
         throw new Error('bulk has a route of its own')
     }
@@ -101,7 +117,7 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
     request.resource = resource
     request.usageEndpoint = resource?.template ?? '(unmatched)'
     if (!resource?.methods.includes(request.method)) return 'any'
-    return READS.includes(request.method) ? 'read' : 'write'
+    return levelNeeded(resource, request.method)
   }
 
   function ask(request: FastifyRequest, reply: FastifyReply): Asked {
@@ -130,6 +146,36 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
     const message = `There is no collection ${name}; did you mean /api/v${version}/${meant}?`
     return new DomainError('not_found', 'route_not_found', message)
   }
+}
+
+/** Former values are drafts to everybody else. */
+function isOfRevisions({ kind }: Target): boolean {
+  return kind === 'revisions' || kind === 'revision' || kind === 'restore'
+}
+
+const LEVELS: readonly AccessLevel[] = ['read', 'write', 'admin']
+
+/** This API needs a key, whatever the public may elsewhere; what a bulk holds is looked at one by one. */
+function levelNeeded({ model, type, target }: Resource, method: string): AccessLevel {
+  const isRead = READS.includes(method)
+  if (target.kind === 'bulk') {
+    const needed = (['create', 'update', 'delete'] as const).map((each) => levelFor(type, each))
+    return LEVELS.find((level) => needed.includes(level)) ?? 'read'
+  }
+  if (target.kind === 'related' && !isRead) {
+    const child = model.findType(target.relation.target)
+    const needed = [levelFor(type, 'read'), child ? levelFor(child, 'create') : 'read']
+    return LEVELS.findLast((level) => needed.includes(level)) ?? 'read'
+  }
+  const level = levelFor(type, isRead ? 'read' : operationOf(target, method))
+  if (isOfRevisions(target)) return level === 'admin' ? level : 'write'
+  return level === 'none' ? 'read' : level
+}
+
+function operationOf(target: Target, method: string): Operation {
+  if (target.kind === 'action') return target.action === 'discard-draft' ? 'update' : 'publish'
+  if (target.kind === 'list') return 'create'
+  return method === 'DELETE' ? 'delete' : 'update'
 }
 
 async function refuseRoot({ url }: FastifyRequest): Promise<never> {

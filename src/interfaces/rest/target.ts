@@ -1,6 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { type ContentModel, type ContentType, isToMany, type RelationAttribute } from '#content'
 import { typeAt } from '#content-dialect'
+import {
+  type ContentModel,
+  type ContentType,
+  isToMany,
+  type RelationAttribute,
+} from '#content-model'
 import { isUuid } from '#kernel'
 import { parseIntegerId } from '#paging'
 import type { Version } from './query/parse.ts'
@@ -29,12 +34,19 @@ export type Target =
   | { readonly kind: 'bulk' }
   | { readonly kind: 'record'; readonly address: Address }
   | { readonly kind: 'action'; readonly address: Address; readonly action: Action }
+  | { readonly kind: 'revisions'; readonly address: Address }
+  | ({ readonly kind: 'revision' | 'restore' } & AddressedRevision)
   | {
       readonly kind: 'related'
       readonly address: Address
       readonly relation: RelationAttribute
       readonly many: boolean
     }
+
+export interface AddressedRevision {
+  readonly address: Address
+  readonly revisionId: number
+}
 
 export interface Resource {
   readonly model: ContentModel
@@ -73,32 +85,34 @@ export function findResource(
 
 /** Of routes that have so many of these parameters. */
 function segmentsOf({ params }: FastifyRequest): string[] {
-  const { collection, id, member }: Partial<Record<string, string>> = Object(params)
-  return [collection, id, member].filter((step) => step !== undefined)
+  const { collection, id, member, item, action }: Partial<Record<string, string>> = Object(params)
+  return [collection, id, member, item, action].filter((step) => step !== undefined)
 }
 
 function locate(type: ContentType, steps: readonly string[]): Located | undefined {
   if (type.kind === 'singleType') {
-    return steps.length > 1 ? undefined : below(type, { kind: 'single' }, '', steps[0])
+    return below(type, { kind: 'single' }, '', steps)
   }
-  const [id, member] = steps
+  const [id, ...members] = steps
   if (id === undefined) return { target: { kind: 'list' }, path: '', methods: MANY }
-  if (id === 'bulk' && member === undefined) {
+  if (id === 'bulk' && members.length === 0) {
     return { target: { kind: 'bulk' }, path: '/bulk', methods: ['POST'] }
   }
-  return below(type, addressOf(id), '/{id}', member)
+  return below(type, addressOf(id), '/{id}', members)
 }
 
 function below(
   type: ContentType,
   address: Address,
   record: string,
-  member: string | undefined,
+  [member, ...steps]: readonly string[],
 ): Located | undefined {
   if (member === undefined) {
     return { target: { kind: 'record', address }, path: record, methods: RECORD }
   }
   const path = `${record}/${member}`
+  if (member === 'revisions') return revisionsBelow(address, path, steps)
+  if (steps.length > 0) return undefined
   const action = ACTIONS.find((each) => each === member)
   if (action) {
     const target = { kind: 'action', address, action } as const
@@ -109,6 +123,23 @@ function below(
   const many = isToMany(relation)
   const target = { kind: 'related', address, relation, many } as const
   return { target, path, methods: many ? MANY : ONE }
+}
+
+function revisionsBelow(
+  address: Address,
+  path: string,
+  [id, action, ...more]: readonly string[],
+): Located | undefined {
+  if (id === undefined) return { target: { kind: 'revisions', address }, path, methods: ONE }
+  const revisionId = parseIntegerId(id)
+  if (revisionId === undefined || more.length > 0) return undefined
+  const own = `${path}/{revision}`
+  if (action === undefined) {
+    return { target: { kind: 'revision', address, revisionId }, path: own, methods: ONE }
+  }
+  if (action !== 'restore') return undefined
+  const target = { kind: 'restore', address, revisionId } as const
+  return { target, path: `${own}/restore`, methods: ['POST'] }
 }
 
 function addressOf(text: string): Address {

@@ -10,18 +10,18 @@ import type { RestDeps } from './deps.ts'
 import { type ParsedOne, parseLocale } from './query/parse.ts'
 import { createFinder } from './read/find.ts'
 import { type Asked, reportIgnored, targetOf } from './request.ts'
-import type { Action, Address } from './target.ts'
-import { createAnswering, readAnswer } from './write/written.ts'
+import type { Action, Address, AddressedRevision } from './target.ts'
+import { createAnswering } from './write/written.ts'
 
 /** Creating, changing and removing records (contract §3). */
 export function createWriting({ content, transaction }: Pick<RestDeps, 'content' | 'transaction'>) {
   const { entries } = content
   const finder = createFinder(content)
-  const { answerCreated, answerWritten } = createAnswering(content)
-  return { create, update, remove, act, prepareCreation, answerCreated }
+  const { readAnswer, answerCreated, answerWritten, answerRestored } = createAnswering(content)
+  return { create, update, remove, act, restore, prepareCreation, readAnswer, answerCreated }
 
   async function create(asked: Asked): Promise<string> {
-    const answer = readAnswer(asked)
+    const answer = await readAnswer(asked)
     const made = await prepareCreation(asked, asked.request.body)
     const { type } = asked.resource
     const options = { ...made.options, receipt: receiptOf(asked.request) }
@@ -35,7 +35,9 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     const parsed = parseBody(unwrap(sent), { model, type, version, mode: 'create' })
     const input = withLocale(asked, parsed.input)
     if (input.documentId !== undefined) await finder.requireDocument(asked, input.documentId)
-    const status = parsed.status ?? (draftOnly(asked) ? 'draft' : undefined)
+    // What has a time for its publication waits for it.
+    const isDraft = draftOnly(asked) || input.publishAtMs != null
+    const status = parsed.status ?? (isDraft ? 'draft' : undefined)
     const options = { status, onceId: onceId(asked.request, number) }
     return { input, options, withWireNames: parsed.withWireNames }
   }
@@ -46,7 +48,7 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     address: Address,
     mode: 'merge' | 'replace',
   ): Promise<string> {
-    const answer = readAnswer(asked)
+    const answer = await readAnswer(asked)
     const { resource, request, actor } = asked
     const { model, type, version } = resource
     const body = unwrap(request.body)
@@ -93,7 +95,7 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
   }
 
   async function act(asked: Asked, address: Address, action: Action): Promise<string> {
-    const answer = readAnswer(asked)
+    const answer = await readAnswer(asked)
     const { resource, actor } = asked
     const current = await lookBefore(asked, address, {})
     const target = targetFor(asked, address, current)
@@ -104,6 +106,17 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     }[action]
     const options = { ifVersion: versionFor(asked, current) }
     return answerWritten(asked, answer, await perform(actor, resource.type, target, options))
+  }
+
+  /** As a new working copy; says what of the revision could not be restored. */
+  async function restore(asked: Asked, { address, revisionId }: AddressedRevision) {
+    const answer = await readAnswer(asked)
+    const { resource, actor } = asked
+    const current = await lookBefore(asked, address, {})
+    const target = targetFor(asked, address, current)
+    const options = { ifVersion: versionFor(asked, current) }
+    const restored = await entries.restore(actor, resource.type, target, revisionId, options)
+    return answerRestored(asked, answer, restored)
   }
 
   /** Read only when something depends on it: a tag, a read-only member, the id of a single. */

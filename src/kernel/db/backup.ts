@@ -81,13 +81,7 @@ export function restoreFrom(
   mkdirSync(dataDir, { recursive: true })
   const unlock = lockDataDirectory(dataDir)
   try {
-    const present = presentIn(dataDir)
-    if (present.length > 0 && !replace) {
-      throw new OperatorError(
-        `${dataDir} holds data already. Say --replace to move it aside and restore the backup.`,
-      )
-    }
-    const aside = moveAside(dataDir, present, clock)
+    const aside = clear({ dataDir, clock, replace })
     const parts = Object.entries(sqliteFiles(dataDir)).map(([name, file]) => [`${name}.db`, file])
     const uploads = [UPLOADS, join(dataDir, UPLOADS)]
     const copied: Copied[] = []
@@ -104,7 +98,36 @@ export function restoreFrom(
   }
 }
 
-function readManifest(directory: string): Manifest {
+interface Room {
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly replace: boolean
+  /** Files and journal stay: they belong to what comes, too. */
+  readonly onlyDatabase?: boolean
+}
+
+/** The same room for a database that comes in another way; where to what was there has gone. */
+export function makeRoom(room: Room): string | null {
+  mkdirSync(room.dataDir, { recursive: true })
+  const unlock = lockDataDirectory(room.dataDir)
+  try {
+    return clear(room)
+  } finally {
+    unlock()
+  }
+}
+
+function clear({ dataDir, clock, replace, onlyDatabase = false }: Room): string | null {
+  const present = onlyDatabase ? databaseFilesIn(dataDir) : presentIn(dataDir)
+  if (present.length > 0 && !replace) {
+    throw new OperatorError(
+      `${dataDir} holds data already. Say --replace to move it aside and restore the backup.`,
+    )
+  }
+  return moveAside(dataDir, present, clock, onlyDatabase ? 'moved-away' : 'before-restore')
+}
+
+export function readManifest(directory: string): Manifest {
   const file = join(directory, MANIFEST)
   if (!existsSync(file)) {
     throw new OperatorError(`${directory} is not a complete backup: ${MANIFEST} is missing.`)
@@ -118,15 +141,24 @@ function readManifest(directory: string): Manifest {
 
 /** The journal belongs to the old database: draining it into the restored one would be wrong. */
 function presentIn(dataDir: string): string[] {
-  const { main, aux } = sqliteFiles(dataDir)
-  const files = [main, aux].flatMap((file) => [file, `${file}-wal`, `${file}-shm`])
-  return [...files, join(dataDir, UPLOADS), join(dataDir, 'journal')].filter(existsSync)
+  const others = [join(dataDir, UPLOADS), join(dataDir, 'journal')]
+  return [...databaseFilesIn(dataDir), ...others.filter(existsSync)]
 }
 
-function moveAside(dataDir: string, present: readonly string[], clock: Clock): string | null {
+function databaseFilesIn(dataDir: string): string[] {
+  const { main, aux } = sqliteFiles(dataDir)
+  return [main, aux].flatMap((file) => [file, `${file}-wal`, `${file}-shm`]).filter(existsSync)
+}
+
+function moveAside(
+  dataDir: string,
+  present: readonly string[],
+  clock: Clock,
+  why: string,
+): string | null {
   if (present.length === 0) return null
   const stamp = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')
-  const aside = join(dataDir, `before-restore-${stamp}`)
+  const aside = join(dataDir, `${why}-${stamp}`)
   mkdirSync(aside)
   for (const path of present) renameSync(path, join(aside, basename(path)))
   return aside

@@ -48,6 +48,11 @@ export interface Receipt {
   keep(tx: Tx): Promise<void>
 }
 
+export interface Times {
+  count: number
+  ms: number
+}
+
 /** One database file (SQLite) or the database itself (PostgreSQL). */
 export interface Store {
   /** For GETs. On SQLite these are threads of their own; never use it inside a transaction. */
@@ -58,6 +63,8 @@ export interface Store {
   readonly ask: Ask
   /** How many statements were asked that way in this thread. */
   asked(): number
+  /** What the database took so far for what this thread has asked. */
+  readonly times: { readonly read: Times; readonly write: Times }
   /** For single statements that change something; several statements belong into `transaction`. */
   readonly writer: Kysely<AnyTables>
   /**
@@ -86,5 +93,7 @@ export interface Database {
   readonly main: Store
   /** Usage and logs: a second file on SQLite, the same database on PostgreSQL. */
   readonly aux: Store
+  /** `Store.times` of all of them. */
+  times(): readonly (readonly [kind: 'read' | 'write', Times])[]
   close(): Promise<void>
 }

@@ -17,6 +17,8 @@ export interface SqlDialect {
   readonly batchesAreOneMoment: boolean
   /** As the database names itself. */
   readonly version: RawBuilder<string>
+  /** How much room the database takes. */
+  readonly size: RawBuilder<number>
   /** The database's clock in epoch milliseconds, moved by the test clock. */
   nowMs(): RawBuilder<number>
   /**
@@ -41,6 +43,8 @@ export interface SqlDialect {
   rankOf(value: Expression<unknown>, ranks: Expression<unknown>): RawBuilder<number | null>
   /** By code points, case-sensitive; no character of `part` is special. */
   contains(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>
+  /** One of the texts of a list made by `bindList`. */
+  containsOneOf(text: Expression<unknown>, parts: Expression<unknown>): RawBuilder<boolean>
   /** Has a word of `wordsOf` whole; of folded text only. */
   hasWord(text: Expression<unknown>, word: Expression<unknown>): RawBuilder<boolean>
   endsWith(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>
@@ -53,6 +57,11 @@ export interface SqlDialect {
   isDeadlock(error: unknown): boolean
   /** The database did not answer at all (as opposed to refusing the statement). */
   isUnavailable(error: unknown): boolean
+  /**
+   * Gives a database that lacks it the function `json_member(text, name)`: the text of a member of an object, null
+   * where it is null or absent. In code points, as its argument compares.
+   */
+  readonly defineJsonMember: RawBuilder<unknown>
   /** Numbers given once, without one writer waiting for another's commit where that is possible. */
   readonly sequences: Sequences
   readonly textIndex: TextIndex

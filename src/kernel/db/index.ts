@@ -10,13 +10,14 @@ export {
   type RowsWith,
   rowsWith,
 } from './ask.ts'
-export { backupTo, type Copied, restoreFrom } from './backup.ts'
+export { backupTo, type Copied, makeRoom, readManifest, restoreFrom } from './backup.ts'
 export type { Alongside, AnyTables, Database, Receipt, Store, Tx, WriteStep } from './database.ts'
 export { againAfterDeadlock } from './deadlock.ts'
 export { describeServer } from './describe-server.ts'
 export type { SqlDialect } from './dialect.ts'
 export { insertOf, insertsOf, type NewRow } from './insert-rows.ts'
 export { migrate, pendingMigrations } from './migrate.ts'
+export { refuseMoving } from './moves.ts'
 export {
   attachDatabase,
   type DatabaseAddress,

@@ -47,8 +47,8 @@ export function insertOf<Row>(
   const names = [...(rows[0]?.keys() ?? [])]
   const needsTypes = derived !== AS_THEY_ARE
   const { key, values, bound } = bindRows(db, table, names, rows, needsTypes)
-  const into = sql.join(names.map((name) => sql.ref(name)))
   const text = () => {
+    const into = columnsOf(names)
     const query = sql<Row>`insert into ${sql.table(table)} (${into}) ${derived.toQuery(bound())}`
     return { compile: () => query.compile(db) }
   }
@@ -68,18 +68,22 @@ function bindRows(
   rows: readonly NewRow[],
   needsTypes: boolean,
 ) {
-  const columns = sql.join(names.map((name) => sql.ref(name)))
   const isOneValue = isPostgres(db) && (needsTypes || rows.length > 1)
   if (isOneValue) {
     const text = renderRows(rows)
     const bound = () =>
-      sql`select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${text}::json)`
+      sql`select ${columnsOf(names)} from json_populate_recordset(null::${sql.table(table)}, ${text}::json)`
     return { key: 'many', values: [text], bound }
   }
-  const values = rows.flatMap((row) => [...row.values()])
+  const values: Value[] = []
+  for (const row of rows) values.push(...row.values())
   const bound = () =>
     sql`values ${sql.join(rows.map((row) => sql`(${sql.join([...row.values()])})`))}`
   return { key: String(rows.length), values, bound }
+}
+
+function columnsOf(names: readonly string[]) {
+  return sql.join(names.map((name) => sql.ref(name)))
 }
 
 function isPostgres(db: Db): boolean {
@@ -88,9 +92,11 @@ function isPostgres(db: Db): boolean {
 
 /** 64-bit integers as texts, which the database reads as its column does. */
 function renderRows(rows: readonly NewRow[]): string {
-  const render = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
   return JSON.stringify(
-    rows.map((row) => Object.fromEntries(row)),
-    render,
+    rows.map((row) => {
+      const cells: Record<string, Exclude<Value, bigint>> = {}
+      for (const [name, value] of row) cells[name] = typeof value === 'bigint' ? `${value}` : value
+      return cells
+    }),
   )
 }

@@ -17,6 +17,8 @@ interface Deps {
   readonly database: Database
   readonly directory: string
   readonly log: Log
+  /** Only these, for rows that come from a database which had no more. */
+  readonly only?: ReadonlySet<string>
 }
 
 /** `.js` in what was built; a migration is known by the name of its source. */
@@ -27,14 +29,14 @@ const FILE = /^(\d{4}_[a-z0-9_]+)\.[tj]s$/
  * transaction; two nodes that start at once run it once. A database newer than the program is
  * refused before anything is changed.
  */
-export async function migrate({ database, directory, log }: Deps): Promise<string[]> {
+export async function migrate({ database, directory, log, only }: Deps): Promise<string[]> {
   const files = filesIn(directory)
   return withMigrationLock(database, async () => {
     const done = await appliedTo(database)
     refuseNewer(done, files)
     const applied: string[] = []
     for (const [name, file] of files) {
-      if (done.has(name)) continue
+      if (done.has(name) || only?.has(name) === false) continue
       await apply(database, name, `${directory}/${file}`)
       log.info({ migration: name }, 'schema changed')
       applied.push(name)
@@ -50,6 +52,12 @@ export async function pendingMigrations({
 }: Omit<Deps, 'log'>): Promise<string[]> {
   const done = await appliedTo(database)
   return [...filesIn(directory).keys()].filter((name) => !done.has(name))
+}
+
+/** Of these names, those that this program does not know. */
+export function unknownMigrations(names: readonly string[], directory: string): string[] {
+  const known = filesIn(directory)
+  return names.filter((name) => !known.has(name))
 }
 
 /** In their order, by name. */

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './database.ts'
+import { findMove } from './moves.ts'
 import { openPostgres } from './postgres.ts'
 import { closeToOthers } from './private-files.ts'
 import { createStorageClient } from './sqlite/client.ts'
@@ -14,7 +15,8 @@ import { startStorage } from './sqlite/hub.ts'
 import { createSqliteKysely, sqliteAsk, sqliteCarryOut, sqliteRead } from './sqlite/kysely.ts'
 import { lockDataDirectory } from './sqlite/lock.ts'
 import type { FileName, StorageAddress } from './sqlite/protocol.ts'
-import { createStore } from './store.ts'
+import { createStore, timesOf } from './store.ts'
+import { createWriteGate, type MayWrite } from './write-gate.ts'
 
 /** What SQLite says of a statement that names a table or column which is not there, among others. */
 const SQLITE_ERROR = 1
@@ -31,6 +33,8 @@ export interface DatabaseSettings {
 interface Deps {
   readonly clock: Clock
   readonly log: Log
+  /** For what moves an installation: it writes where others must not. */
+  readonly writesWhileMoving?: boolean
 }
 
 interface StartDeps extends Deps {
@@ -110,29 +114,37 @@ export async function startDatabase(
 export async function attachDatabase(address: DatabaseAddress, deps: Deps): Promise<Database> {
   const { settings, storage } = address
   const timeouts = { readMs: settings.readTimeoutMs, scanMs: settings.scanTimeoutMs }
+  let findOut: Parameters<typeof createWriteGate>[0] = async () => undefined
+  const mayWrite: MayWrite = deps.writesWhileMoving
+    ? async () => {}
+    : createWriteGate(() => findOut())
   if (!storage) {
     if (settings.url === undefined) throw new Error('neither storage threads nor a database URL')
     const connections = { reader: 10, writer: 10 }
-    return openPostgres({ url: settings.url, ...deps, connections, timeouts })
+    const { url } = settings
+    const database = await openPostgres({ url, ...deps, connections, timeouts, mayWrite })
+    findOut = () => findMove(database.main.reader, 'out')
+    return database
   }
   const client = createStorageClient(storage, timeouts)
-  const dialect = sqliteDialect(deps.clock)
+  const dialect = sqliteDialect(deps.clock, storage.numbers)
   const store = (file: FileName) =>
     createStore({
       reader: createSqliteKysely(client, file, 'read'),
       scanner: createSqliteKysely(client, file, 'scan'),
-      writer: createSqliteKysely(client, file, 'write'),
+      writer: createSqliteKysely(client, file, 'write', mayWrite),
       ask: sqliteAsk(client, file),
       read: sqliteRead(client, file),
-      carryOut: sqliteCarryOut(client, file),
+      carryOut: sqliteCarryOut(client, file, mayWrite),
       isLostRace: dialect.isUniqueViolation,
       isMisfit: (error) => error instanceof StorageError && error.errcode === SQLITE_ERROR,
       log: deps.log,
     })
+  const main = store('main')
+  findOut = () => findMove(main.reader, 'out')
+  const aux = store('aux')
   return {
-    dialect,
-    main: store('main'),
-    aux: store('aux'),
+    ...{ dialect, main, aux, times: timesOf(main, aux) },
     close: async () => client.close(),
   }
 }

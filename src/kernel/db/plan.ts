@@ -57,7 +57,8 @@ export function createPlan({ reader, read, afterCommit }: Deps) {
   const guards: PlannedStep[] = []
   const changes: PlannedStep[] = []
   const wanted: { rows?: ReturnedRows | undefined }[] = []
-  const trx = new Transaction<AnyTables>(propsOf(reader, { executeQuery, streamQuery }))
+  const props = propsOf(reader, { executeQuery, streamQuery })
+  const trx: Transaction<AnyTables> = new PlanTransaction(props, executeQuery)
   const tx: Tx = {
     as: <Tables>() => trx as Transaction<Tables>,
     isPlan: true,
@@ -128,6 +129,22 @@ function isRead({ query, sql }: CompiledQuery): boolean {
 
 function streamQuery(): never {
   throw new Error('stream from the reader, not from a plan')
+}
+
+type Execute = <Row>(query: CompiledQuery) => Promise<QueryResult<Row>>
+
+/** A statement that is compiled already needs nothing of what Kysely does around one. */
+class PlanTransaction extends Transaction<AnyTables> {
+  readonly #execute: Execute
+
+  constructor(props: KyselyProps, execute: Execute) {
+    super(props)
+    this.#execute = execute
+  }
+
+  override executeQuery<Row>(query: CompiledQuery<Row> | Compilable<Row>) {
+    return this.#execute<Row>('compile' in query ? query.compile() : query)
+  }
 }
 
 /** The parts of a Kysely that a plan replaces: only its executor is ever used. */

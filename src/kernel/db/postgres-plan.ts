@@ -3,21 +3,17 @@ import type { Client, Pool } from 'pg'
 import type { AnyTables } from './database.ts'
 import type { Carried, PlannedStep } from './plan.ts'
 import { createStatementNames } from './postgres-names.ts'
+import type { Row, Statement, sendPipeline } from './postgres-pipeline.ts'
 
 /** A connection whose statements are sent without waiting for each other. */
 interface Line {
   readonly client: Client
+  readonly send: typeof sendPipeline
   /** Ends the connection when nothing was asked of it for a while. */
   readonly idle: NodeJS.Timeout
   busy: number
   /** A plan with statements that it does not know is under way, and others wait for it. */
   learning: Promise<unknown> | null
-}
-
-interface Statement {
-  readonly text: string
-  readonly name: string | undefined
-  readonly values: unknown[]
 }
 
 interface Deps {
@@ -30,8 +26,6 @@ interface Deps {
   connect(): Promise<Client>
 }
 
-type Rows = Readonly<Record<string, unknown>>[]
-
 const DIVISION_BY_ZERO = '22012'
 
 /** What plans read: prepared statements of the pool of reads. */
@@ -41,7 +35,7 @@ export function postgresRead(pool: Pool) {
     const name = names.nameOf(text)
     const client = await pool.connect()
     try {
-      const rows = await run(client, { text, name, values: [...parameters] })
+      const rows = await run(client, { text, name, values: parameters })
       if (name !== undefined) names.tell(client, [name])
       return { rows }
     } finally {
@@ -112,8 +106,18 @@ export function openPlans({ connections, idleMs, statements, connect }: Deps) {
 
   async function open() {
     if (isClosed) throw new Error('the database is closed')
-    const client = await connect()
-    const line: Line = { client, busy: 0, learning: null, idle: setTimeout(rest, idleMs).unref() }
+    const [client, { sendPipeline: send }] = await Promise.all([
+      connect(),
+      // Loaded where a server of PostgreSQL is used, as its client is.
+      import('./postgres-pipeline.ts'),
+    ])
+    const line: Line = {
+      client,
+      send,
+      busy: 0,
+      learning: null,
+      idle: setTimeout(rest, idleMs).unref(),
+    }
     const forget = () => {
       lines.delete(line)
       clearTimeout(line.idle)
@@ -138,7 +142,7 @@ export function openPlans({ connections, idleMs, statements, connect }: Deps) {
     asked: readonly Statement[],
   ): Promise<Carried> {
     const own = asked.flatMap(({ name }) => name ?? [])
-    if (own.every((name) => names.knows(line, name))) return pipelined(line.client, steps, asked)
+    if (own.every((name) => names.knows(line, name))) return pipelined(line, steps, asked)
     const learning = oneByOne(line.client, steps, asked)
     line.learning = learning.catch(() => {})
     try {
@@ -150,9 +154,9 @@ export function openPlans({ connections, idleMs, statements, connect }: Deps) {
     }
   }
 
-  function toStatement({ sql, params, must }: PlannedStep): Statement {
+  function toStatement({ sql, params, must, returns }: PlannedStep): Statement {
     const text = must ? guarding(sql) : sql
-    return { text, name: names.nameOf(text), values: [...params] }
+    return { text, name: names.nameOf(text), values: params, returns }
   }
 
   async function close() {
@@ -171,17 +175,13 @@ function guarding(text: string): string {
 }
 
 async function pipelined(
-  client: Client,
+  { client, send }: Line,
   steps: readonly PlannedStep[],
   asked: readonly Statement[],
 ): Promise<Carried> {
-  const begun = client.query('begin')
-  const answers = asked.map((statement) => run(client, statement))
-  const ends = await Promise.allSettled([begun, ...answers, client.query('commit')])
-  const failed = ends.findIndex(({ status }) => status === 'rejected')
-  const failure = ends[failed]
-  if (failure?.status === 'rejected') return refused(failure.reason, steps[failed - 1])
-  return { isDone: true, returned: rowsOf(steps, await Promise.all(answers)) }
+  const result = await send(client, asked)
+  if ('error' in result) return refused(result.error, steps[result.done])
+  return { isDone: true, returned: result.rows }
 }
 
 async function oneByOne(
@@ -189,7 +189,7 @@ async function oneByOne(
   steps: readonly PlannedStep[],
   asked: readonly Statement[],
 ): Promise<Carried> {
-  const answers: Rows[] = []
+  const answers: (readonly Row[])[] = []
   await client.query('begin')
   try {
     for (const statement of asked) answers.push(await run(client, statement))
@@ -198,19 +198,15 @@ async function oneByOne(
     await client.query('rollback')
     return refused(error, steps[answers.length])
   }
-  return { isDone: true, returned: rowsOf(steps, answers) }
+  return { isDone: true, returned: answers.filter((_, at) => steps[at]?.returns) }
 }
 
 async function run(
   client: Pick<Client, 'query'>,
-  { text, name, values }: Statement,
-): Promise<Rows> {
-  const { rows } = await client.query({ text, values, ...(name === undefined ? {} : { name }) })
-  return rows
-}
-
-function rowsOf(steps: readonly PlannedStep[], answers: readonly Rows[]) {
-  return answers.filter((_, at) => steps[at]?.returns)
+  { text, name, values }: Omit<Statement, 'returns'>,
+): Promise<Row[]> {
+  const asked = { text, values: [...values], ...(name === undefined ? {} : { name }) }
+  return (await client.query(asked)).rows
 }
 
 function refused(error: unknown, step: PlannedStep | undefined): Carried {

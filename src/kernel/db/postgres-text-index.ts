@@ -97,6 +97,8 @@ export const trigramTextIndex: TextIndex = {
       sql` and `,
     )}`,
 
+  spaced: spacedWords,
+
   bindPart: patternOf,
 }
 

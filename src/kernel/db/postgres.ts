@@ -16,8 +16,9 @@ import { postgresAsk } from './postgres-ask.ts'
 import { openPlans, postgresRead } from './postgres-plan.ts'
 import { trigramTextIndex } from './postgres-text-index.ts'
 import { nativeSequences } from './sequences.ts'
-import { createStore } from './store.ts'
+import { createStore, timesOf } from './store.ts'
 import { WORD_PATTERN } from './words.ts'
+import type { MayWrite } from './write-gate.ts'
 
 export interface PostgresDeps {
   readonly url: string
@@ -25,6 +26,7 @@ export interface PostgresDeps {
   readonly log: Log
   readonly connections: { readonly reader: number; readonly writer: number }
   readonly timeouts: { readonly readMs: number; readonly scanMs: number }
+  readonly mayWrite: MayWrite
 }
 
 const WRITE_TIMEOUT_MS = 60_000
@@ -47,7 +49,8 @@ const ARRAY_TYPES = {
 export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   const { clock, timeouts, log } = deps
   const { openPool, openClient } = await loadPools(deps)
-  const writers = openPool(deps.connections.writer, WRITE_TIMEOUT_MS)
+  const { mayWrite } = deps
+  const writers = openPool(deps.connections.writer, WRITE_TIMEOUT_MS, { mayWrite })
   const readers = openPool(deps.connections.reader, timeouts.readMs)
   const scanners = openPool(SCAN_CONNECTIONS, timeouts.scanMs)
   const writer = writers.db
@@ -72,12 +75,15 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     writer,
     ask: postgresAsk({ read: readers.pool, scan: scanners.pool }),
     read: postgresRead(readers.pool),
-    carryOut: plans.carryOut,
+    async carryOut(steps) {
+      await mayWrite()
+      return plans.carryOut(steps)
+    },
     isLostRace: (error) => dialect.isUniqueViolation(error) || dialect.isDeadlock(error),
     isMisfit: (error) => MISFITS.has(codeOf(error)),
     log,
   })
-  return { dialect, main: store, aux: store, close: closeAll }
+  return { dialect, main: store, aux: store, times: timesOf(store), close: closeAll }
 
   async function closeAll() {
     await Promise.all([plans.close(), close()])
@@ -88,10 +94,16 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   }
 }
 
+interface PoolOptions {
+  readonly idleMs?: number
+  /** Of connections that write. */
+  readonly mayWrite?: MayWrite
+}
+
 /** One connection for one purpose: opened when it is first used, and kept. */
 export async function openConnection(deps: Pick<PostgresDeps, 'url' | 'log'>) {
   const { openPool } = await loadPools(deps)
-  return openPool(1, WRITE_TIMEOUT_MS, KEPT)
+  return openPool(1, WRITE_TIMEOUT_MS, { idleMs: KEPT })
 }
 
 async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
@@ -125,13 +137,14 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
     return client
   }
 
-  function openPool(max: number, statementTimeoutMs: number, idleTimeoutMillis = IDLE_MS) {
+  function openPool(max: number, statementTimeoutMs: number, options: PoolOptions = {}) {
+    const { idleMs: idleTimeoutMillis = IDLE_MS, mayWrite } = options
     const pool = new pg.Pool({ ...settingsOf(statementTimeoutMs), max, idleTimeoutMillis })
     // Without a listener an idle connection that breaks would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     // The same for one in use, where the pool does not listen; its query fails with the error.
     pool.on('connect', (client) => client.on('error', () => {}))
-    const dialect = new LongStreams({ pool, cursor }, statementTimeoutMs)
+    const dialect = new LongStreams({ pool, cursor }, statementTimeoutMs, mayWrite)
     return { pool, db: new Kysely<AnyTables>({ dialect }), close: () => pool.end() }
   }
 
@@ -148,10 +161,12 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
  */
 class LongStreams extends PostgresDialect {
   readonly #timeoutMs: number
+  readonly #mayWrite: MayWrite | undefined
 
-  constructor(config: PostgresDialectConfig, timeoutMs: number) {
+  constructor(config: PostgresDialectConfig, timeoutMs: number, mayWrite: MayWrite | undefined) {
     super(config)
     this.#timeoutMs = timeoutMs
+    this.#mayWrite = mayWrite
   }
 
   override createDriver(): Driver {
@@ -159,6 +174,7 @@ class LongStreams extends PostgresDialect {
     const acquire = driver.acquireConnection.bind(driver)
     const known = new WeakSet<DatabaseConnection>()
     driver.acquireConnection = async (options) => {
+      await this.#mayWrite?.()
       const connection = await acquire(options)
       if (known.has(connection)) return connection
       known.add(connection)
@@ -193,6 +209,7 @@ function postgresDialect(clock: Clock): SqlDialect {
     singleProcess: false,
     batchesAreOneMoment: false,
     version: sql<string>`current_setting('server_version')`,
+    size: sql<number>`pg_database_size(current_database())`,
     // As a subquery it is asked once per statement; the volatile function itself no index can serve.
     nowMs: () =>
       sql<number>`(select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${clock.offsetMs()}::bigint)`,
@@ -204,6 +221,8 @@ function postgresDialect(clock: Clock): SqlDialect {
     rankOf: (value, ranks) =>
       sql<number>`cast((select ${ranks}::jsonb) ->> ${value}::text as bigint)`,
     contains: (text, part) => sql<boolean>`strpos(${text}, ${part}) > 0`,
+    containsOneOf: (text, parts) =>
+      sql<boolean>`exists (select 1 from unnest(${parts}::text[]) as part(value) where strpos(${text}, part.value) > 0)`,
     // The part alone is looked for first: a pattern costs more.
     hasWord: (text, word) =>
       sql<boolean>`(strpos(${text}, ${word}) > 0 and ${text} ~ (${WORD_PATTERN.before}::text || ${word}::text || ${WORD_PATTERN.after}::text))`,
@@ -214,6 +233,9 @@ function postgresDialect(clock: Clock): SqlDialect {
     isUniqueViolation: (error) => codeOf(error) === '23505',
     isDeadlock: (error) => ['40P01', '40001'].includes(codeOf(error)),
     isUnavailable: (error) => mayBeRepeated(codeOf(error)) || isBrokenConnection(error),
+    // Made of its text, it compares by the collation of the column that the text is in.
+    defineJsonMember: sql`create or replace function json_member(whole text, name text) returns text
+      language sql immutable strict parallel safe as 'select whole::json ->> name'`,
     sequences: nativeSequences,
     textIndex: trigramTextIndex,
     types: {

@@ -25,7 +25,10 @@ export interface Sequences {
    * by the write that uses them.
    */
   reserve(db: Db, wanted: readonly NumbersWanted[]): Promise<number[][]>
-  keep(db: Db, name: string, last: number): Promise<void>
+  /** The same without asking the database; undefined: it has to be asked, and nothing was taken. */
+  reserveAtOnce(wanted: readonly NumbersWanted[]): number[][] | undefined
+  /** The last number used of each, by name. */
+  keep(db: Db, lasts: ReadonlyMap<string, number>): Promise<void>
   /** Numbers up to `value` will not be given, for stores whose numbers came from elsewhere. */
   skipTo(db: Db, name: string, value: number): Promise<void>
 }
@@ -34,45 +37,77 @@ interface Tables {
   kernel_sequences: { name: string; value: number }
 }
 
-type Own = Pick<Sequences, 'prepare' | 'create' | 'drop' | 'reserve' | 'keep' | 'skipTo'>
+type Own = Omit<Sequences, 'take' | 'takeEach'>
+
+/** The last number given of each sequence, in memory that all threads share. */
+interface KnownLasts {
+  /** The last of so many numbers; undefined while the memory does not know the sequence. */
+  takeKnown(slot: number, count: number): number | undefined
+  isKnown(slot: number): boolean
+}
 
 /**
  * For a database of one process: its threads share the last number of each sequence in memory, so that it
- * can be taken by a read. The row follows in the write that uses the number.
+ * can be taken by a read, and without one when it was read before. The row follows in the write that uses the number.
  */
-export const rowSequences = withTaking({
-  async prepare(db) {
+export function rowSequences(lasts: KnownLasts): Sequences {
+  /** The row of a sequence stands for its place in that memory; no name is ever used twice. */
+  const slots = new Map<string, number>()
+  return withTaking({ ...rows, reserve, reserveAtOnce })
+
+  async function reserve(db: Db, wanted: readonly NumbersWanted[]): Promise<number[][]> {
+    const parts = wanted.map(
+      ({ name, count }, at) => sql`
+        select ${sql.lit(at)} as at, rowid as slot, take_numbers(rowid, value, ${count}) as last
+        from kernel_sequences where name = ${name}`,
+    )
+    const { rows } = await sql<{ at: number; slot: number; last: number }>`
+      select * from (${sql.join(parts, sql` union all `)})`.execute(db)
+    const found = new Map(rows.map((row) => [row.at, row]))
+    return wanted.map(({ name, count }, at) => {
+      const { slot = 0, last } = found.get(at) ?? {}
+      const numbers = upTo(given(last, name), count)
+      slots.set(name, slot)
+      return numbers
+    })
+  }
+
+  function reserveAtOnce(wanted: readonly NumbersWanted[]): number[][] | undefined {
+    const taken: number[][] = []
+    for (const { name } of wanted) if (!lasts.isKnown(slots.get(name) ?? 0)) return undefined
+    for (const { name, count } of wanted) {
+      const last = lasts.takeKnown(slots.get(name) ?? 0, count)
+      if (last === undefined) return undefined
+      taken.push(upTo(last, count))
+    }
+    return taken
+  }
+}
+
+function upTo(last: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => last - count + 1 + index)
+}
+
+const rows = {
+  async prepare(db: Db) {
     await db.schema
       .createTable('kernel_sequences')
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('value', 'integer', (column) => column.notNull())
       .execute()
   },
-  async create(db, name) {
+  async create(db: Db, name: string) {
     await own(db).insertInto('kernel_sequences').values({ name, value: 0 }).execute()
     // Its row may have the place of one that was dropped.
     await sql`select forget_numbers(rowid) from kernel_sequences where name = ${name}`.execute(db)
   },
-  async drop(db, name) {
+  async drop(db: Db, name: string) {
     await own(db).deleteFrom('kernel_sequences').where('name', '=', name).execute()
   },
-  async reserve(db, wanted) {
-    const parts = wanted.map(
-      ({ name, count }, at) => sql`
-        select ${sql.lit(at)} as at, take_numbers(rowid, value, ${count}) as last
-        from kernel_sequences where name = ${name}`,
-    )
-    const { rows } = await sql<{ at: number; last: number }>`
-      select * from (${sql.join(parts, sql` union all `)})`.execute(db)
-    const lasts = new Map(rows.map(({ at, last }) => [at, last]))
-    return wanted.map(({ name, count }, at) => {
-      const last = given(lasts.get(at), name)
-      return Array.from({ length: count }, (_, index) => last - count + 1 + index)
-    })
-  },
   keep: raise,
-  skipTo: raise,
-})
+  /** The memory hears of it when the database is asked for the next number; only a migration skips. */
+  skipTo: (db: Db, name: string, value: number) => raise(db, new Map([[name, value]])),
+}
 
 /** For a database with many writers: its own sequences, which nobody has to wait for. */
 export const nativeSequences = withTaking({
@@ -84,18 +119,24 @@ export const nativeSequences = withTaking({
     await sql`drop sequence ${sql.id(name)}`.execute(db)
   },
   async reserve(db, wanted) {
-    const parts = wanted.map(
-      ({ name, count }, at) => sql`
-        select ${sql.lit(at)} as at, nextval(${name}::regclass) as value
-        from generate_series(1, ${count}::int)`,
-    )
-    const { rows } = await sql<{ at: number; value: number }>`
-      select * from (${sql.join(parts, sql` union all `)}) as taken`.execute(db)
+    const values = wanted.flatMap(({ name, count }) => [name, count])
+    const query = prepared(db, `reserve of ${wanted.length}`, values, () => {
+      const parts = wanted.map(
+        ({ name, count }, at) => sql`
+          select ${sql.lit(at)} as at, nextval(${name}::regclass) as value
+          from generate_series(1, ${count}::int)`,
+      )
+      const text = sql<{ at: number; value: number }>`
+        select * from (${sql.join(parts, sql` union all `)}) as taken`
+      return { compile: () => text.compile(db) }
+    })
+    const { rows } = await db.executeQuery(query)
     const lists = Map.groupBy(rows, ({ at }) => at)
     return wanted.map((_, at) =>
       (lists.get(at) ?? []).map(({ value }) => value).sort((a, b) => a - b),
     )
   },
+  reserveAtOnce: () => undefined,
   async keep() {},
   async skipTo(db, name, value) {
     await sql`
@@ -109,7 +150,7 @@ function withTaking(sequences: Own): Sequences {
 
   async function take(db: Db, name: string, count: number): Promise<number[]> {
     const [numbers = []] = await sequences.reserve(db, [{ name, count }])
-    await sequences.keep(db, name, numbers.at(-1) ?? 0)
+    await sequences.keep(db, new Map([[name, numbers.at(-1) ?? 0]]))
     return numbers
   }
 
@@ -119,20 +160,23 @@ function withTaking(sequences: Own): Sequences {
       names.map((name) => ({ name, count: 1 })),
     )
     const numbers = names.map((name, at) => given(lists[at]?.[0], name))
-    for (const [at, name] of names.entries()) await sequences.keep(db, name, numbers[at] ?? 0)
+    await sequences.keep(db, new Map(names.map((name, at) => [name, numbers[at] ?? 0])))
     return numbers
   }
 }
 
-async function raise(db: Db, name: string, value: number): Promise<void> {
-  const query = prepared(db, 'raise a sequence', [value, name, value], () =>
-    own(db)
-      .updateTable('kernel_sequences')
-      .set({ value })
-      .where('name', '=', name)
-      .where('value', '<', value),
-  )
-  await db.executeQuery(query)
+/** All of them by one statement: every write raises some. */
+async function raise(db: Db, lasts: ReadonlyMap<string, number>): Promise<void> {
+  const values = [...lasts].flat()
+  const text = () => {
+    const list = [...lasts].map(([name, last]) => sql`(${name}, ${last})`)
+    const query = sql`
+      with given (name, value) as (values ${sql.join(list)})
+      update kernel_sequences set value = given.value from given
+      where kernel_sequences.name = given.name and kernel_sequences.value < given.value`
+    return { compile: () => query.compile(db) }
+  }
+  await db.executeQuery(prepared(db, `raise ${lasts.size} sequences`, values, text))
 }
 
 function given(value: number | undefined, name: string): number {

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, type QueryResult, sql, type Transaction } from 'kysely'
 import type { Log } from '../log.ts'
 import type { Ask } from './ask.ts'
-import type { AnyTables, Store, Tx, WriteStep } from './database.ts'
+import type { AnyTables, Database, Store, Times, Tx, WriteStep } from './database.ts'
 import { addToPlan, type CarryOut, createPlan, NeedsTransaction, toPlanned } from './plan.ts'
 
 interface Parts {
@@ -28,15 +28,16 @@ const PLANS = 3
 export function createStore(parts: Parts): Store {
   const { reader, scanner, writer, ask, log } = parts
   const own = new WeakSet<Tx>()
+  const times = { read: { count: 0, ms: 0 }, write: { count: 0, ms: 0 } }
   let asked = 0
   return {
-    ...{ reader, scanner, writer, ask: counted, asked: () => asked },
+    ...{ reader, scanner, writer, ask: counted, asked: () => asked, times },
     ...{ transaction, write, carryOut },
   }
 
   function counted(...[batch, parameters, kind]: Parameters<Ask>) {
     asked += batch.steps.length
-    return ask(batch, parameters, kind)
+    return timed(times.read, ask(batch, parameters, kind))
   }
 
   async function transaction<T>(tx: Tx | undefined, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -45,11 +46,12 @@ export function createStore(parts: Parts): Store {
       return work(tx)
     }
     const later: Work[] = []
-    const result = await writer.transaction().execute((trx) => {
+    const transacted = writer.transaction().execute((trx) => {
       const fresh = createTx(trx, later)
       own.add(fresh)
       return work(fresh)
     })
+    const result = await timed(times.write, transacted)
     await runAll(later)
     return result
   }
@@ -88,7 +90,7 @@ export function createStore(parts: Parts): Store {
   async function returnedBy(steps: Parameters<CarryOut>[0]) {
     if (steps.length === 0) return []
     try {
-      const carried = await parts.carryOut(steps)
+      const carried = await timed(times.write, parts.carryOut(steps))
       return carried.isDone ? carried.returned : undefined
     } catch (error) {
       if (parts.isLostRace(error)) return undefined
@@ -97,7 +99,8 @@ export function createStore(parts: Parts): Store {
   }
 
   async function carryOut(steps: readonly WriteStep[]): Promise<boolean> {
-    if (!(await parts.carryOut(steps.map(toPlanned))).isDone) return false
+    const carried = await timed(times.write, parts.carryOut(steps.map(toPlanned)))
+    if (!carried.isDone) return false
     await runAll(steps.flatMap(({ afterCommit }) => afterCommit ?? []))
     return true
   }
@@ -111,6 +114,22 @@ export function createStore(parts: Parts): Store {
       }
     }
   }
+}
+
+/** Adds how long it took, whatever comes of it. */
+async function timed<T>(to: Times, work: Promise<T>): Promise<T> {
+  const startedMs = performance.now()
+  try {
+    return await work
+  } finally {
+    to.count++
+    to.ms += performance.now() - startedMs
+  }
+}
+
+export function timesOf(...stores: readonly Store[]): Database['times'] {
+  return () =>
+    stores.flatMap(({ times }) => [['read', times.read] as const, ['write', times.write] as const])
 }
 
 function createTx(trx: Transaction<AnyTables>, later: Work[]): Tx {

@@ -70,6 +70,8 @@ export interface TextIndex {
    * decides by the texts. Parts are texts as they are, of any length, or expressions that stand for what `bindPart` made.
    */
   maybeHaving(index: string, parts: readonly (string | Expression<unknown>)[]): RawBuilder<unknown>
+  /** A folded text as the index would hold it. */
+  spaced(text: Expression<unknown>): RawBuilder<unknown>
   /** What is bound for a part of at least `SHORTEST_PART` characters of `spacedWords`. */
   bindPart(part: string): string
 }

@@ -34,10 +34,13 @@ type EventRow = Required<Omit<Selectable<EventTables['kernel_events']>, 'ord'>>
 const ROWS_PER_INSERT = 500
 /** Whoever follows events looks once for all that come meanwhile. */
 const ANNOUNCED_MS = 5
+/** No sooner after another notice: that long the sequencer rests in any case. */
+const APART_MS = 50
 
 /** Events that exist exactly when the change they report exists. */
 export function createOutbox({ ids, clock, bus }: Deps) {
   let announcing = false
+  let announcedMs = Number.NEGATIVE_INFINITY
   return { append, appendAll, record, recordAll, toSteps }
 
   /**
@@ -105,10 +108,15 @@ export function createOutbox({ ids, clock, bus }: Deps) {
   function announce() {
     if (announcing) return
     announcing = true
-    setTimeout(() => {
-      announcing = false
-      bus?.publish(APPENDED_TOPIC, null).catch(() => {})
-    }, ANNOUNCED_MS).unref()
+    const leftMs = announcedMs + APART_MS - performance.now()
+    setTimeout(
+      () => {
+        announcing = false
+        announcedMs = performance.now()
+        bus?.publish(APPENDED_TOPIC, null).catch(() => {})
+      },
+      Math.max(ANNOUNCED_MS, leftMs),
+    ).unref()
   }
 }
 

@@ -26,6 +26,8 @@ const BATCH = 500
 const LEASE_MS = 10_000
 /** How long an event waits at most when the notice of its commit was lost. */
 const LOOK_EVERY_MS = 500
+/** Beside many writers events are numbered, and those who follow them woken, so often at most. */
+const REST_MS = 50
 
 /**
  * Gives committed events their `seq`: 1, 2, 3, … without gaps, in the order in which readers see
@@ -42,6 +44,7 @@ export function createSequencer({ db, bus }: Deps) {
     return createLedLoop({
       name: 'events.sequencer',
       everyMs: LOOK_EVERY_MS,
+      restMs: REST_MS,
       ttlMs: leaseMs,
       wake: (wake) => bus.subscribe(APPENDED_TOPIC, wake),
       run: turn,

@@ -33,7 +33,7 @@ declare module 'fastify' {
     /** Logs a failure of ours, once, with the request it belongs to and without its secrets. */
     reportFailure(error: unknown, request: FastifyRequest): void
     /** The database did not answer in time, as opposed to refusing: the caller may try again. */
-    isStoreAway(error: unknown): boolean
+    isUnavailable(error: unknown): boolean
   }
   interface FastifyContextConfig {
     /** `false`: no weak ETag over the body, for answers that are never asked for again. */

@@ -14,7 +14,15 @@ export const DOCS_POLICY = [
   "worker-src 'self' blob:",
 ]
 
-export function renderDocsPage(title: string): string {
+/** A document that the page offers. */
+export interface Listed {
+  readonly title: string
+  /** Where it is: `/openapi/cms.json`. */
+  readonly path: string
+}
+
+export function renderDocsPage(title: string, documents: readonly Listed[]): string {
+  const links = documents.map(({ path }) => `<a href="${escapeHtml(path)}">${escapeHtml(path)}</a>`)
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -24,7 +32,7 @@ export function renderDocsPage(title: string): string {
 <title>${escapeHtml(title)}</title>
 </head>
 <body>
-<noscript>This page needs JavaScript. The same as a document: <a href="/api/v1/openapi.json">/api/v1/openapi.json</a></noscript>
+<noscript>This page needs JavaScript. The same as documents: ${links.join(', ')}</noscript>
 <div id="reference"></div>
 <script src="/docs/reference.js"></script>
 <script src="/docs/start.js"></script>
@@ -33,8 +41,12 @@ export function renderDocsPage(title: string): string {
 `
 }
 
-export const DOCS_START = `Scalar.createApiReference('#reference', ${JSON.stringify({
-  url: '/api/v1/openapi.json',
+export function renderDocsStart(documents: readonly Listed[]): string {
+  const sources = documents.map(({ title, path }) => ({ title, url: path }))
+  return `Scalar.createApiReference('#reference', ${JSON.stringify({ sources, ...CONFIGURATION })})\n`
+}
+
+const CONFIGURATION = {
   theme: 'default',
   withDefaultFonts: false,
   telemetry: false,
@@ -43,5 +55,4 @@ export const DOCS_START = `Scalar.createApiReference('#reference', ${JSON.string
   persistAuth: false,
   agent: { disabled: true },
   mcp: { disabled: true },
-})})
-`
+}

@@ -4,9 +4,15 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { acceptsGzip } from './accept-encoding.ts'
 import type { HttpPlugin } from './app.ts'
-import { DOCS_POLICY, DOCS_START, renderDocsPage } from './docs-page.ts'
+import { DOCS_POLICY, type Listed, renderDocsPage, renderDocsStart } from './docs-page.ts'
 import { weakEtag } from './etag.ts'
 import { sendHtml } from './html.ts'
+
+interface Docs {
+  readonly title: string
+  /** The first is shown first. */
+  readonly documents: readonly Listed[]
+}
 
 interface Bundle {
   readonly gzipped: Buffer
@@ -16,14 +22,15 @@ interface Bundle {
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
 
 /** `/docs`: the API reference, complete without the internet. */
-export function docsPage({ title }: { readonly title: string }): HttpPlugin {
-  const page = renderDocsPage(title)
+export function docsPage({ title, documents }: Docs): HttpPlugin {
+  const page = renderDocsPage(title, documents)
+  const start = renderDocsStart(documents)
   // Made on first use and kept compressed: most processes are never asked for it.
   let bundle: Promise<Bundle> | undefined
 
   return (app) => {
     app.get('/docs', (_request, reply) => sendHtml(reply, page, DOCS_POLICY))
-    app.get('/docs/start.js', (_request, reply) => sendScript(reply).send(DOCS_START))
+    app.get('/docs/start.js', (_request, reply) => sendScript(reply).send(start))
     app.get('/docs/reference.js', async (request, reply) => {
       bundle ??= loadBundle().catch((error) => {
         bundle = undefined

@@ -31,6 +31,10 @@ export async function createMetrics({
   const { default: prometheus } = await import('prom-client')
   const target = registry ?? new prometheus.Registry()
   prometheus.collectDefaultMetrics({ register: target })
+  // Gauges with the ending of counters, which the others of the same kind come to by their sum.
+  for (const kind of ['handles', 'requests', 'resources']) {
+    target.removeSingleMetric(`nodejs_active_${kind}_total`)
+  }
   new prometheus.Gauge({
     name: 'storage_read_statements',
     help: 'Statements of content reads that the API thread has asked of the database',

@@ -1,4 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
+import {
+  completePath,
+  type ErrorBody,
+  type ExampleOf,
+  HOUSE_ERRORS,
+  sharedComponents,
+} from './openapi-operations.ts'
 
 /** What is added to a document, in objects small enough to be made and written one by one. */
 export interface OpenApiSections {
@@ -10,10 +17,22 @@ export interface OpenApiSections {
   readonly parameters?: Iterable<object>
 }
 
-interface Document {
+export interface OpenApiBase {
   readonly paths?: object
-  readonly components?: { readonly schemas?: object; readonly parameters?: object }
+  readonly components?: {
+    readonly schemas?: object
+    readonly parameters?: object
+    readonly securitySchemes?: object
+  }
 }
+
+/** How an interface refuses, and what its operations look like in use. */
+interface Manner {
+  readonly errors?: ErrorBody | undefined
+  readonly exampleOf?: ExampleOf | undefined
+}
+
+const none: ExampleOf = () => undefined
 
 /** Others get their turn after so much text: about a millisecond of work. */
 const TURN_CHARACTERS = 64 * 1024
@@ -23,11 +42,12 @@ const TURN_CHARACTERS = 64 * 1024
  * members of his own before. It is made while it is read, and keeps nobody waiting.
  */
 export async function* renderOpenApi(
-  document: Document,
+  document: OpenApiBase,
   sections: readonly OpenApiSections[],
+  { errors = HOUSE_ERRORS, exampleOf = none }: Manner = {},
 ): AsyncGenerator<string> {
   let written = 0
-  for (const text of pieces(document, sections)) {
+  for (const text of pieces(document, sections, errors, exampleOf)) {
     yield text
     written += text.length
     if (written < TURN_CHARACTERS) continue
@@ -37,12 +57,15 @@ export async function* renderOpenApi(
 }
 
 function* pieces(
-  { paths = {}, components = {}, ...rest }: Document,
+  { paths = {}, components = {}, ...rest }: OpenApiBase,
   sections: readonly OpenApiSections[],
+  errors: ErrorBody,
+  exampleOf: ExampleOf,
 ): Generator<string> {
   for (const [name, value] of Object.entries(rest)) yield `${member(name, value)},`
   const { schemas = {}, parameters = {}, ...others } = components
-  yield* group('paths', [[paths], ...sections.map((section) => section.paths ?? [])])
+  const allPaths = [[paths], ...sections.map((section) => section.paths ?? [])]
+  yield* group('paths', allPaths, (path, item) => completePath(path, item, exampleOf))
   yield ','
   yield* group(
     'webhooks',
@@ -50,21 +73,28 @@ function* pieces(
   )
   yield ',"components":{'
   for (const [name, value] of Object.entries(others)) yield `${member(name, value)},`
-  yield* group('schemas', [[schemas], ...sections.map((section) => section.schemas ?? [])])
+  const shared = sharedComponents(errors)
+  yield `${member('responses', shared.responses)},`
+  const own = [schemas, shared.schemas]
+  yield* group('schemas', [own, ...sections.map((section) => section.schemas ?? [])])
   yield ','
   yield* group('parameters', [[parameters], ...sections.map((section) => section.parameters ?? [])])
   yield '}}'
 }
 
 /** One object of all members that these have. */
-function* group(name: string, lists: readonly Iterable<object>[]): Generator<string> {
+function* group(
+  name: string,
+  lists: readonly Iterable<object>[],
+  complete: (name: string, value: unknown) => unknown = (_name, value) => value,
+): Generator<string> {
   yield `${JSON.stringify(name)}:{`
   let separator = ''
   for (const list of lists) {
     for (const some of list) {
       for (const [own, value] of Object.entries(some)) {
         if (value === undefined) continue
-        yield `${separator}${member(own, value)}`
+        yield `${separator}${member(own, complete(own, value))}`
         separator = ','
       }
     }

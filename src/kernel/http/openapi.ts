@@ -5,8 +5,10 @@ import { createGunzip, createGzip } from 'node:zlib'
 import type {} from '@fastify/swagger'
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { HttpApp, HttpPlugin } from './app.ts'
+import type { Listed } from './docs-page.ts'
 import type { MountGuard, MountTable } from './mounts.ts'
-import { type OpenApiSections, renderOpenApi } from './openapi-text.ts'
+import type { ErrorBody, ExampleOf } from './openapi-operations.ts'
+import { type OpenApiBase, type OpenApiSections, renderOpenApi } from './openapi-text.ts'
 import { publicOrigin } from './origin.ts'
 
 export interface OpenApiOptions {
@@ -20,9 +22,30 @@ export interface OpenApiOptions {
   origin?(request: FastifyRequest): string
   /** What no route describes, for example the content types that exist at this moment. */
   readonly sections?: () => Promise<readonly OpenApiSections[]>
+  /** Of interfaces whose routes have no schemas. */
+  readonly documents?: readonly OpenApiDocument[]
+  /** Examples for the document at this path; read when it is made. */
+  examplesOf?(path: string): Promise<ExampleOf>
+  /** Documents that are served elsewhere and named on the page, too. */
+  readonly others?: readonly Listed[]
 }
 
-const OPENAPI_PATH = '/api/v1/openapi.json'
+/** The description of one interface, made from what is there at the moment of the question. */
+export interface OpenApiDocument extends Listed {
+  readonly description: string
+  readonly errors: ErrorBody
+  /** As OpenAPI has it: any of these; an empty object means that no key is needed. */
+  readonly security: readonly object[]
+  describe(): OpenApiSections
+}
+
+export const OPENAPI_PATH = '/api/v1/openapi.json'
+
+const SECURITY = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+  bearer: { type: 'http', scheme: 'bearer' },
+  basic: { type: 'http', scheme: 'basic' },
+} as const
 
 /** Must come before the routes: it writes down each one as it is registered. */
 export async function collectRoutes(
@@ -36,11 +59,7 @@ export async function collectRoutes(
       openapi: '3.1.0',
       info: { title, version, description },
       components: {
-        securitySchemes: {
-          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-          bearer: { type: 'http', scheme: 'bearer' },
-          basic: { type: 'http', scheme: 'basic' },
-        },
+        securitySchemes: SECURITY,
       },
       security: [{ apiKey: [] }, { bearer: [] }],
     },
@@ -54,32 +73,69 @@ export async function collectRoutes(
 }
 
 /** Needs no key (REST conventions §1.4), so it is not a route of the mount whose URL it has. */
-export function openApiRoute({ sections, origin, routeConfig = {} }: OpenApiOptions): HttpPlugin {
-  let kept: Kept | undefined
+export function openApiRoutes(options: OpenApiOptions): HttpPlugin {
+  const { sections, documents = [] } = options
   return (app) => {
-    app.get(OPENAPI_PATH, { config: routeConfig }, async (request, reply) => {
-      const gzipped = await documentOf(app)
-      // The address by which this reader reached us is one that works for them.
-      const servers = [{ url: origin?.(request) ?? publicOrigin(request, undefined) }]
-      const head = `{"servers":${JSON.stringify(servers)},`
-      return reply
-        .type('application/json; charset=utf-8')
-        .send(Readable.from(unzipped(head, gzipped), { objectMode: false }))
-    })
+    const main = { path: OPENAPI_PATH, base: () => app.swagger(), sections: sections ?? none }
+    serve(app, main, options)
+    for (const document of documents) {
+      const { path, errors } = document
+      const of = { path, errors, base: () => baseOf(document, options) }
+      serve(app, { ...of, sections: async () => [document.describe()] }, options)
+    }
   }
+}
+
+interface Served {
+  readonly path: string
+  readonly errors?: ErrorBody
+  base(): OpenApiBase
+  sections(): Promise<readonly OpenApiSections[]>
+}
+
+async function none(): Promise<readonly OpenApiSections[]> {
+  return []
+}
+
+function baseOf(
+  { title, description, security }: OpenApiDocument,
+  { version }: OpenApiOptions,
+): OpenApiBase {
+  const head = { openapi: '3.1.0', info: { title, version, description }, security }
+  return { ...head, components: { securitySchemes: SECURITY } }
+}
+
+function serve(app: HttpApp, served: Served, options: OpenApiOptions): void {
+  const { origin, routeConfig = {}, examplesOf } = options
+  let kept: Kept | undefined
+  app.get(served.path, { config: routeConfig }, async (request, reply) => {
+    const gzipped = await documentOf()
+    // The address by which this reader reached us is one that works for them.
+    const servers = [{ url: origin?.(request) ?? publicOrigin(request, undefined) }]
+    const head = `{"servers":${JSON.stringify(servers)},`
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(Readable.from(unzipped(head, gzipped), { objectMode: false }))
+  })
 
   /** Made when it is asked for and something has changed, once for all who ask meanwhile. */
-  async function documentOf(app: HttpApp): Promise<Buffer> {
-    const parts = (await sections?.()) ?? []
+  async function documentOf(): Promise<Buffer> {
+    const parts = await served.sections()
     const revision = parts.map((part) => part.revision).join(' ')
     if (kept?.revision === revision) return kept.gzipped
-    const gzipped = zipped(renderOpenApi(app.swagger(), parts))
+    const gzipped = render(parts)
     const own = { revision, gzipped }
     kept = own
     gzipped.catch(() => {
       if (kept === own) kept = undefined
     })
     return gzipped
+  }
+
+  async function render(parts: readonly OpenApiSections[]): Promise<Buffer> {
+    const { path, errors } = served
+    const exampleOf = await examplesOf?.(path)
+    return zipped(renderOpenApi(served.base(), parts, { errors, exampleOf }))
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { DomainError, type ErrorKind, notFound, unavailable } from '../errors.ts'
+import { DomainError, type ErrorKind, notFound } from '../errors.ts'
 import { invalidJson, MERGE_PATCH, unsupportedMediaType } from './json-body.ts'
+import { storageUnavailable } from './storage-unavailable.ts'
 import { isValidationFailure, validationRefusal } from './validation-issues.ts'
 
 /** Whatever was thrown, as something that can be shown; what nobody foresaw is `internal_error`. */
@@ -9,13 +10,7 @@ export function toRefusal(error: unknown, request: FastifyRequest): DomainError 
   if (isValidationFailure(error)) return validationRefusal(error, request.body === undefined)
   // The client left while it was sending; nobody reads this answer.
   if (request.raw.destroyed && !request.raw.complete) return unfinished()
-  if (request.server.isStoreAway(error)) {
-    return unavailable(
-      'storage_unavailable',
-      'The database does not answer in time; try again',
-      error,
-    )
-  }
+  if (request.server.isUnavailable(error)) return storageUnavailable(error)
   if (codeOf(error) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return unsupportedMediaType(bodyTypesOf(request))
   }

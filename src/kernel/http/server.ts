@@ -16,7 +16,7 @@ import { useHouseJson } from './json-body.ts'
 import { maskError, maskUrl } from './mask.ts'
 import { createMountTable, fillScope, type Mount } from './mounts.ts'
 import { createOnRequest, createRequestIds } from './on-request.ts'
-import { collectRoutes, type OpenApiOptions, openApiRoute } from './openapi.ts'
+import { collectRoutes, OPENAPI_PATH, type OpenApiOptions, openApiRoutes } from './openapi.ts'
 import { pathOf } from './query.ts'
 import { toRefusal } from './refusal.ts'
 import type { RequestObserver } from './request-log.ts'
@@ -53,7 +53,7 @@ export interface HttpServerDeps {
   /** Where a request goes whose path alone does not decide it; the URL as sent otherwise. */
   readonly redirect?: (url: string, headers: IncomingHttpHeaders) => string
   /** Errors of a database that does not answer become 503 instead of 500. */
-  readonly isStoreAway?: (error: unknown) => boolean
+  readonly isUnavailable?: (error: unknown) => boolean
   /** The OpenAPI document and the page that shows it; none when absent. */
   readonly openapi?: OpenApiOptions
 }
@@ -111,7 +111,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
 
   app.setValidatorCompiler(await createValidatorCompiler())
   app.decorate('reportFailure', reportFailure)
-  app.decorate('isStoreAway', deps.isStoreAway ?? (() => false))
+  app.decorate('isUnavailable', deps.isUnavailable ?? (() => false))
   prepareRequests(app)
   app.addHook('onRequest', onRequest)
   if (deps.openapi) await collectRoutes(app, table, deps.openapi)
@@ -174,9 +174,10 @@ function identify(request: FastifyRequest) {
 
 function withDocs(mounts: readonly Mount[], openapi: OpenApiOptions | undefined): readonly Mount[] {
   if (!openapi) return mounts
-  const { title, guard } = openapi
+  const { title, guard, documents = [], others = [] } = openapi
+  const named = [{ title, path: OPENAPI_PATH }, ...documents, ...others]
   const below = { prefix: '/', guest: true, renderError } as const
-  const document: Mount = { ...below, plugin: openApiRoute(openapi), ...(guard ? { guard } : {}) }
-  const page: Mount = { ...below, plugin: docsPage({ title }) }
+  const document: Mount = { ...below, plugin: openApiRoutes(openapi), ...(guard ? { guard } : {}) }
+  const page: Mount = { ...below, plugin: docsPage({ title, documents: named }) }
   return [...mounts, document, page]
 }

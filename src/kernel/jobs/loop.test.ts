@@ -137,3 +137,23 @@ test('stopping does not wait for the pause after a failure', async () => {
   await failed.promise
   await loop.stop()
 })
+
+test('woken again and again, it rests between turns, and loses no notice', async () => {
+  const { run, nth, count } = turns()
+  const restMs = 50
+  const loop = start({ run, restMs })
+  const startedMs = performance.now()
+  const first = await nth(1)
+  loop.wake()
+  first.resolve(undefined)
+  await first.promise
+  loop.wake()
+  const second = await nth(2)
+  assert.ok(performance.now() - startedMs >= restMs - 1)
+  second.resolve(true)
+  const third = await nth(3)
+  assert.ok(performance.now() - startedMs < 2 * restMs, 'what is left over does not wait')
+  third.resolve(undefined)
+  assert.equal(count(), 3)
+  await loop.stop()
+})

@@ -6,6 +6,11 @@ export interface LoopDeps {
   readonly name: string
   /** The longest pause between two turns; a notice that was lost costs no more than this. */
   readonly everyMs: number
+  /**
+   * The shortest time between the beginnings of two turns, unless the first one left something to do. What
+   * is announced again and again is then done in larger steps.
+   */
+  readonly restMs?: number
   /** Subscribes to what announces work; returns the function that ends it. */
   wake?(wake: () => void): () => void
   /** One turn. `true` means there is more to do: the next turn follows without a pause. */
@@ -27,7 +32,8 @@ const LONGEST_PAUSE_MS = 30_000
  * `everyMs`. Turns never overlap; being woken during a turn means another one after it. A failed
  * turn is logged and repeated with growing pauses, which no notice shortens.
  */
-export function createLoop({ name, everyMs, wake, run, log, random }: LoopDeps): Loop {
+export function createLoop(deps: LoopDeps): Loop {
+  const { name, everyMs, restMs = 0, wake, run, log, random } = deps
   const stopping = new AbortController()
   let woken = false
   let endPause: (() => void) | undefined
@@ -49,10 +55,12 @@ export function createLoop({ name, everyMs, wake, run, log, random }: LoopDeps):
     let failures = 0
     while (!stopping.signal.aborted) {
       woken = false
+      const startedMs = performance.now()
       try {
         const more = await run(stopping.signal)
         failures = 0
         if (more === true) woken = true
+        else await pause(startedMs + restMs - performance.now())
       } catch (error) {
         if (stopping.signal.aborted) return
         failures++
@@ -67,7 +75,7 @@ export function createLoop({ name, everyMs, wake, run, log, random }: LoopDeps):
 
   function pause(ms: number, { wakeable = false } = {}): Promise<void> {
     return new Promise((resolve) => {
-      if (stopping.signal.aborted) return resolve()
+      if (stopping.signal.aborted || ms < 0) return resolve()
       const done = () => {
         clearTimeout(timer)
         endPause = undefined

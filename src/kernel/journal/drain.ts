@@ -36,8 +36,15 @@ export function createJournalDrain({ journal, store, handle, clock, log }: Deps)
   let failures = 0
   let turn: Promise<unknown> = Promise.resolve()
   let loop: Promise<void> | undefined
+  let emptyAtMs = performance.now()
 
-  return { start, drainAll, stop }
+  return { start, drainAll, stop, state }
+
+  /** How much waits, and for how long at most its oldest part has. */
+  function state() {
+    const waitingBytes = Math.max(0, tally.waitingBytes())
+    return { waitingBytes, lagMs: waitingBytes === 0 ? 0 : performance.now() - emptyAtMs }
+  }
 
   /** Drains in the background from now on; while the database is away it waits and tries again. */
   function start() {
@@ -106,6 +113,7 @@ export function createJournalDrain({ journal, store, handle, clock, log }: Deps)
   /** At most one transaction; `full` when more records are likely to wait. */
   async function step(): Promise<'full' | 'part' | 'nothing'> {
     tally.beginPass()
+    const passAtMs = performance.now()
     try {
       adoptWhenDue()
       await backlog.refresh({ allComplete })
@@ -113,8 +121,10 @@ export function createJournalDrain({ journal, store, handle, clock, log }: Deps)
       const records = taken.flatMap(({ portion }) => portion.records)
       if (taken.length > 0) await commit(taken, records)
       await backlog.removeFinished()
-      if (taken.length === 0) return 'nothing'
       const isFull = records.length === BATCH_RECORDS
+      // What was appended later than this is all that can still wait.
+      if (!isFull) emptyAtMs = passAtMs
+      if (taken.length === 0) return 'nothing'
       return isFull || taken.some(({ portion }) => portion.hasMore) ? 'full' : 'part'
     } catch (error) {
       backlog.doubtPositions()

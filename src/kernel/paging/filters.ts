@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts'
-import { parseDate, parseTime } from '../times.ts'
+import { parseDate, parseMoment } from '../times.ts'
 
 /** A refusal for one parameter; `message` completes the sentence that starts with its name. */
 export function badParameter(name: string, message: string): DomainError {
@@ -29,17 +29,17 @@ export function parseFlag(name: string, text: string | undefined): boolean | und
 /** Later than a time, or from the first instant of a date (REST conventions §4). */
 export function parseAfter(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  const timeMs = parseTime(text)
+  const timeMs = parseMoment(text)
   return timeMs === undefined ? parseDay(name, text) : timeMs + 1
 }
 
 export function parseBefore(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  return parseTime(text) ?? parseDay(name, text)
+  return parseMoment(text) ?? parseDay(name, text)
 }
 
 function parseDay(name: string, text: string): number {
   const fromMs = parseDate(text)
-  if (fromMs === undefined) throw badParameter(name, 'must be a date or a time with a time zone')
+  if (fromMs === undefined) throw badParameter(name, 'must be a date, a time or epoch milliseconds')
   return fromMs
 }

@@ -1,9 +1,15 @@
 import { flushCompileCache } from 'node:module'
-import { setFlagsFromString } from 'node:v8'
+import { performance } from 'node:perf_hooks'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** By then the requests that waited for the start have had their answers. */
-const COLLECT_AFTER_MS = 1_000
+/** Who began the server has requests for it, and a process that soon ends would collect for nothing. */
+const FIRST_LOOK_MS = 2_000
+const LOOK_EVERY_MS = 5_000
+/** A thread that has grown by so much since it was last collected may hold that much garbage. */
+const GROWN_BYTES = 32 * 1024 * 1024
+/** Of its time: whoever works less has nobody waiting for the milliseconds of a collection. */
+const IDLE = 0.05
 
 /**
  * For a thread that has loaded its code and is ready. What it has compiled goes into the compile
@@ -11,13 +17,34 @@ const COLLECT_AFTER_MS = 1_000
  */
 export function settleThread(): void {
   flushCompileCache()
-  setTimeout(collectGarbage, COLLECT_AFTER_MS).unref()
+  collectWhenIdle()
 }
 
-/**
- * Loading leaves a third of the heap as garbage, which V8 keeps as long as a thread has little to
- * do. Once, and with the flavour that gives pages back, which the regular one does not.
- */
+/** V8 keeps what the start and heavy use have left for as long as a thread has little to do. */
+function collectWhenIdle(): void {
+  let held = Number.NEGATIVE_INFINITY
+  let before = performance.eventLoopUtilization()
+  setTimeout(() => {
+    look()
+    setInterval(look, LOOK_EVERY_MS).unref()
+  }, FIRST_LOOK_MS).unref()
+
+  function look() {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    if (utilization > IDLE || heldBytes() - held < GROWN_BYTES) return
+    collectGarbage()
+    held = heldBytes()
+  }
+}
+
+function heldBytes(): number {
+  const { total_physical_size: heap, external_memory: outside } = getHeapStatistics()
+  return heap + outside
+}
+
+/** With the flavour that gives pages back, which the regular one does not. */
 function collectGarbage(): void {
   // Stays set: other threads may be between this line and the next.
   setFlagsFromString('--expose-gc')

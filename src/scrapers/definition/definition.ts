@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
+import { checkCron } from '#cron'
 import type { Issue } from '#kernel'
 import { isObject } from '#kernel'
-import { checkCron } from '../cron.ts'
 import { checkGlob } from '../glob.ts'
 import { FIELD_RULE, type FieldRule, readFieldRule, writeFieldRule } from './field-rule.ts'
 import {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Content, ContentType, Entries, Entry } from '#content'
+import type { Content, Entries, Entry } from '#content'
 import type { Media } from '#content-media'
+import type { ContentType } from '#content-model'
 import type { Database, Tx } from '#db'
 import { type Actor, DomainError, isObject, type Log, renderTime } from '#kernel'
 import type { Output } from '../definition/definition.ts'

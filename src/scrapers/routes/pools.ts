@@ -20,7 +20,14 @@ export function poolRoutes({ pools, origin }: Deps): HttpPlugin {
       {
         ...unchecked,
         config: { ...forAdmins, idempotent: true },
-        schema: { tags, body: schemas.NewPool, response: { 201: schemas.Pool } },
+        schema: {
+          tags,
+          summary: 'Create a proxy pool',
+          description:
+            'A pool is a named list of proxies that scrapers send their requests through. `strategy` says in which order they take turns.',
+          body: schemas.NewPool,
+          response: { 201: schemas.Pool },
+        },
       },
       async (request, reply) => {
         const pool = await once(request, (keep) => pools.create(request.body, keep))
@@ -34,7 +41,13 @@ export function poolRoutes({ pools, origin }: Deps): HttpPlugin {
       {
         config: forAdmins,
         schema: {
-          ...{ tags, querystring: listParameters([]) },
+          ...{
+            tags,
+            summary: 'List proxy pools',
+            description:
+              'Pages of pools with masked passwords. Scrapers name a pool in `proxy_pool`.',
+            querystring: listParameters([]),
+          },
           response: { 200: schemas.listOf(schemas.Pool) },
         },
       },
@@ -52,7 +65,13 @@ export function poolRoutes({ pools, origin }: Deps): HttpPlugin {
       '/proxy-pools/:name',
       {
         config: forAdmins,
-        schema: { tags, params: PoolParams, response: { 200: schemas.Pool } },
+        schema: {
+          tags,
+          summary: 'Read a proxy pool',
+          description: 'One pool by name with its strategy and proxies. Passwords are masked.',
+          params: PoolParams,
+          response: { 200: schemas.Pool },
+        },
       },
       async (request) => renderPool(await pools.get(request.params.name)),
     )
@@ -63,7 +82,14 @@ export function poolRoutes({ pools, origin }: Deps): HttpPlugin {
         ...unchecked,
         config: forAdmins,
         schema: {
-          ...{ tags, params: PoolParams, body: schemas.PoolChange },
+          ...{
+            tags,
+            summary: 'Change a proxy pool',
+            description:
+              'Changes the members that are sent and leaves the others. Passwords that are sent back masked stay as they are stored.',
+            params: PoolParams,
+            body: schemas.PoolChange,
+          },
           response: { 200: schemas.Pool },
         },
       },
@@ -74,7 +100,14 @@ export function poolRoutes({ pools, origin }: Deps): HttpPlugin {
       '/proxy-pools/:name',
       {
         config: forAdmins,
-        schema: { tags, params: PoolParams, response: { 204: Type.Null() } },
+        schema: {
+          tags,
+          summary: 'Delete a proxy pool',
+          description:
+            'Removes a pool that no scraper names. While one does, the answer is 409 `proxy_pool_in_use`.',
+          params: PoolParams,
+          response: { 204: Type.Null() },
+        },
       },
       async (request, reply) => {
         await pools.remove(request.params.name)

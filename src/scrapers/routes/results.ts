@@ -48,7 +48,13 @@ function scraperResults(app: HttpApp, deps: Deps): void {
     {
       config: forReaders,
       schema: {
-        ...{ tags, summary: 'Collected items', params: ScraperParams },
+        ...{
+          tags,
+          summary: 'Collected items',
+          description:
+            'Items of the latest run as JSON pages, CSV or NDJSON. `run_id` asks for another run or for all of them.',
+          params: ScraperParams,
+        },
         querystring: listParameters(FILTERS),
       },
     },
@@ -67,7 +73,13 @@ function runResults(app: HttpApp, deps: Deps): void {
     {
       config: forReaders,
       schema: {
-        ...{ tags, summary: 'Items of one run', params: RunParams },
+        ...{
+          tags,
+          summary: 'Items of one run',
+          description:
+            'The same as the results of the scraper, for one run only. `change` asks for items that are new or changed.',
+          params: RunParams,
+        },
         querystring: listParameters(FILTERS),
       },
     },

@@ -46,7 +46,13 @@ function historyRoutes(app: HttpApp, deps: Deps): void {
     {
       config: forReaders,
       schema: {
-        ...{ tags, summary: 'List runs, newest first', params: ScraperParams },
+        ...{
+          tags,
+          summary: 'List runs, newest first',
+          description:
+            'Pages of runs with their state and counts. They are filtered by status, trigger and time.',
+          params: ScraperParams,
+        },
         ...{ querystring: listParameters(filters), response: { 200: schemas.listOf(schemas.Run) } },
       },
     },
@@ -72,7 +78,13 @@ function historyRoutes(app: HttpApp, deps: Deps): void {
     {
       config: forReaders,
       schema: {
-        ...{ tags, summary: 'Read a run, or wait for its end', params: RunParams },
+        ...{
+          tags,
+          summary: 'Read a run, or wait for its end',
+          description:
+            'State, counts and times of a run. With `wait` the answer comes when the run is over or the seconds have passed.',
+          params: RunParams,
+        },
         querystring: Type.Object(
           { wait: Type.Optional(Type.Unknown()) },
           { additionalProperties: true },
@@ -91,7 +103,13 @@ function historyRoutes(app: HttpApp, deps: Deps): void {
     {
       config: forWriters,
       schema: {
-        ...{ tags, summary: 'Delete a run with its results', params: RunParams },
+        ...{
+          tags,
+          summary: 'Delete a run with its results',
+          description:
+            'Removes a run that is over with its items; one that is under way is refused with 409 `run_active`. Entries that were made from its items stay.',
+          params: RunParams,
+        },
         response: { 204: Type.Null() },
       },
     },
@@ -110,7 +128,13 @@ function detailRoutes(app: HttpApp, deps: Deps): void {
     {
       config: forReaders,
       schema: {
-        ...{ tags, summary: 'What a run did, line by line', params: RunParams },
+        ...{
+          tags,
+          summary: 'What a run did, line by line',
+          description:
+            'Lines of the log in their order, by `after_id` and `limit`. `level` leaves out the others.',
+          params: RunParams,
+        },
         ...{ querystring: listParameters(['level']) },
         response: { 200: schemas.listOf(schemas.Line) },
       },
@@ -134,7 +158,12 @@ function detailRoutes(app: HttpApp, deps: Deps): void {
     {
       config: { ...forReaders, ticket: true, compress: false, etag: false },
       schema: {
-        ...{ tags, summary: 'Progress of a run as server-sent events', params: RunParams },
+        ...{
+          tags,
+          summary: 'Progress of a run as server-sent events',
+          description: 'Sends what the run does while it goes on. The stream ends with the run.',
+          params: RunParams,
+        },
         querystring: Type.Object(
           { last_event_id: Type.Optional(Type.Unknown()) },
           { additionalProperties: true },

@@ -39,7 +39,13 @@ function collectionRoutes(app: HttpApp, { scrapers, preview, origin }: Deps): vo
       ...unchecked,
       config: { ...forWriters, idempotent: true },
       schema: {
-        ...{ tags, summary: 'Create a scraper', body: schemas.NewScraper },
+        ...{
+          tags,
+          summary: 'Create a scraper',
+          description:
+            'A scraper needs a name and a URL; everything else has a polite default. With `schedule` it runs by cron.',
+          body: schemas.NewScraper,
+        },
         response: { 201: schemas.Scraper },
       },
     },
@@ -57,7 +63,13 @@ function collectionRoutes(app: HttpApp, { scrapers, preview, origin }: Deps): vo
     {
       config: forReaders,
       schema: {
-        ...{ tags, summary: 'List scrapers', querystring: listParameters(FILTERS) },
+        ...{
+          tags,
+          summary: 'List scrapers',
+          description:
+            'Pages of scrapers with the state of their latest runs. They can be filtered by status and name.',
+          querystring: listParameters(FILTERS),
+        },
         response: { 200: schemas.listOf(schemas.Scraper) },
       },
     },
@@ -82,8 +94,13 @@ function collectionRoutes(app: HttpApp, { scrapers, preview, origin }: Deps): vo
       ...unchecked,
       config: forWriters,
       schema: {
-        ...{ tags, summary: 'Fetch one page and show what would be collected' },
-        ...{ body: schemas.NewScraper, response: { 200: schemas.Scraper } },
+        ...{
+          tags,
+          summary: 'Fetch one page and show what would be collected',
+          description:
+            'Takes a scraper that need not be stored, fetches its URL and answers with the items and links found there. Nothing is stored.',
+        },
+        ...{ body: schemas.PreviewedScraper, response: { 200: schemas.Scraper } },
       },
     },
     async (request, reply) => {
@@ -108,7 +125,13 @@ function singleRoutes(app: HttpApp, deps: Deps): void {
     {
       config: forReaders,
       schema: {
-        ...{ tags, summary: 'Read a scraper', params: ScraperParams },
+        ...{
+          tags,
+          summary: 'Read a scraper',
+          description:
+            'The whole definition of a scraper, defaults included. `next_run_at` says when its schedule starts it.',
+          params: ScraperParams,
+        },
         response: { 200: schemas.Scraper },
       },
     },
@@ -121,7 +144,13 @@ function singleRoutes(app: HttpApp, deps: Deps): void {
       ...unchecked,
       config: forWriters,
       schema: {
-        ...{ tags, summary: 'Change a scraper', params: ScraperParams },
+        ...{
+          tags,
+          summary: 'Change a scraper',
+          description:
+            'Changes the members that are sent; null resets one to its default. A run that is under way goes on as it began, but for its rate.',
+          params: ScraperParams,
+        },
         ...{ body: schemas.ScraperChange, response: { 200: schemas.Scraper } },
       },
     },
@@ -136,7 +165,13 @@ function singleRoutes(app: HttpApp, deps: Deps): void {
     {
       config: forWriters,
       schema: {
-        ...{ tags, summary: 'Delete a scraper with its runs', params: ScraperParams },
+        ...{
+          tags,
+          summary: 'Delete a scraper with its runs',
+          description:
+            'Removes the scraper with its runs and their items. Entries that were made from items stay.',
+          params: ScraperParams,
+        },
         response: { 204: Type.Null() },
       },
     },
@@ -157,7 +192,13 @@ function runningRoutes(app: HttpApp, deps: Deps): void {
       ...unchecked,
       config: { ...forWriters, idempotent: true },
       schema: {
-        ...{ tags, summary: 'Start a run', params: ScraperParams },
+        ...{
+          tags,
+          summary: 'Start a run',
+          description:
+            'Starts a run beside the schedule and answers at once. While one is under way the answer is 409.',
+          params: ScraperParams,
+        },
         response: { 201: schemas.Started },
       },
     },
@@ -175,7 +216,12 @@ function runningRoutes(app: HttpApp, deps: Deps): void {
       ...unchecked,
       config: forWriters,
       schema: {
-        ...{ tags, summary: 'Stop the live run', params: ScraperParams },
+        ...{
+          tags,
+          summary: 'Stop the live run',
+          description: 'Ends the run that is under way. What it has collected is kept.',
+          params: ScraperParams,
+        },
         response: { 200: schemas.Stopped, 202: schemas.Stopped },
       },
     },
@@ -191,7 +237,13 @@ function runningRoutes(app: HttpApp, deps: Deps): void {
     {
       config: forReaders,
       schema: {
-        ...{ tags, summary: 'Status of the latest run', params: ScraperParams },
+        ...{
+          tags,
+          summary: 'Status of the latest run',
+          description:
+            'Tells whether a run is under way, how far it is and how the last one ended. Runs themselves are read under `/runs`.',
+          params: ScraperParams,
+        },
         response: { 200: schemas.Status },
       },
     },

@@ -53,6 +53,9 @@ function testRoute(app: HttpApp, { subscriptions, deliveries, callerOf }: Deps):
       ...unchecked,
       schema: {
         tags,
+        summary: 'Send a test',
+        description:
+          'Queues a signed test delivery to the endpoint. It has no number in the sequence of the subscription.',
         params: IdParams,
         body: schemas.TestRequest,
         querystring: listParameters([CONSUMER, 'wait']),
@@ -88,6 +91,9 @@ function listRoute(app: HttpApp, { subscriptions, deliveries, callerOf, origin }
       config,
       schema: {
         tags,
+        summary: 'List deliveries of a subscription',
+        description:
+          'Pages of deliveries, newest first, by state or event. Each shows how many attempts were made.',
         params: IdParams,
         querystring: listParameters([CONSUMER, ...FILTERS]),
         response: { 200: schemas.listOf(schemas.Delivery) },
@@ -126,6 +132,9 @@ function listAllRoute(app: HttpApp, { deliveries, callerOf, origin }: Deps): voi
       config,
       schema: {
         tags,
+        summary: 'List deliveries of all subscriptions',
+        description:
+          'Pages of deliveries of all subscriptions of the caller. `event_id` shows where one event went.',
         querystring: listParameters([CONSUMER, 'event_id', ...FILTERS]),
         response: { 200: schemas.listOf(schemas.Delivery) },
       },
@@ -166,7 +175,17 @@ function parseEvent(text: string | undefined): string | undefined {
 function singleRoutes(app: HttpApp, { deliveries, callerOf }: Deps): void {
   app.get(
     '/subscriptions/:id/deliveries/:delivery_id',
-    { config, schema: { tags, params: DeliveryParams, response: { 200: schemas.Delivery } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read a delivery',
+        description:
+          'One delivery with each attempt, its request and its answer. It tells why an attempt failed.',
+        params: DeliveryParams,
+        response: { 200: schemas.Delivery },
+      },
+    },
     async (request) => {
       const { consumer } = await callerOf(request)
       const { id, delivery_id: deliveryId } = request.params
@@ -178,7 +197,14 @@ function singleRoutes(app: HttpApp, { deliveries, callerOf }: Deps): void {
     '/subscriptions/:id/deliveries/:delivery_id/resend',
     {
       config: idempotent,
-      schema: { tags, params: DeliveryParams, response: { 202: schemas.Delivery } },
+      schema: {
+        tags,
+        summary: 'Send a delivery again',
+        description:
+          'Makes one attempt now, whatever became of the earlier ones, also on inactive subscriptions. Id and body stay the same, so that receivers recognise it.',
+        params: DeliveryParams,
+        response: { 202: schemas.Delivery },
+      },
     },
     async (request, reply) => {
       const { consumer } = await callerOf(request)
@@ -191,7 +217,17 @@ function singleRoutes(app: HttpApp, { deliveries, callerOf }: Deps): void {
 
   app.get(
     '/subscriptions/:id/stats',
-    { config, schema: { tags, params: IdParams, response: { 200: schemas.Stats } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Figures of a subscription',
+        description:
+          'Counts of deliveries by state and the times that the endpoint took. They cover the last 24 hours.',
+        params: IdParams,
+        response: { 200: schemas.Stats },
+      },
+    },
     async (request) => {
       const { consumer } = await callerOf(request)
       return renderStats(await deliveries.stats(consumer.id, request.params.id))
@@ -207,6 +243,9 @@ function replayRoutes(app: HttpApp, { subscriptions, replays, callerOf }: Deps):
       ...unchecked,
       schema: {
         tags,
+        summary: 'Replay a window',
+        description:
+          'Delivers failed, missed or all events of a window again, as `scope` says. It is accepted at once and goes on in the background.',
         params: IdParams,
         body: schemas.ReplayRequest,
         response: { 202: schemas.Anything },
@@ -224,7 +263,17 @@ function replayRoutes(app: HttpApp, { subscriptions, replays, callerOf }: Deps):
 
   app.get(
     '/subscriptions/:id/replays/:replay_id',
-    { config, schema: { tags, params: ReplayParams, response: { 200: schemas.Anything } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read a replay',
+        description:
+          'Tells how many deliveries a replay has found. Its `status` says whether it is over.',
+        params: ReplayParams,
+        response: { 200: schemas.Anything },
+      },
+    },
     async (request) => {
       const { consumer } = await callerOf(request)
       const { id, replay_id: replayId } = request.params

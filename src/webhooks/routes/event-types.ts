@@ -32,6 +32,9 @@ function readRoutes(app: HttpApp, { eventTypes, callerOf, origin }: Deps): void 
       config,
       schema: {
         tags,
+        summary: 'List event types',
+        description:
+          'All active types of events, built-in ones and those of your own. Each has a description and an example.',
         querystring: listParameters([CONSUMER, 'include_inactive']),
         response: { 200: schemas.listOf(schemas.EventType) },
       },
@@ -59,7 +62,17 @@ function readRoutes(app: HttpApp, { eventTypes, callerOf, origin }: Deps): void 
 
   app.get(
     '/event-types/:name',
-    { config, schema: { tags, params: NameParams, response: { 200: schemas.EventType } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read an event type',
+        description:
+          'One type by name with its example and schema. Subscriptions name it in `events`.',
+        params: NameParams,
+        response: { 200: schemas.EventType },
+      },
+    },
     async (request) => {
       const { actor } = await callerOf(request)
       const type = await eventTypes.get(request.params.name)
@@ -75,7 +88,14 @@ function changeRoutes(app: HttpApp, { eventTypes }: Deps): void {
     {
       config: { access: 'admin', idempotent: true, exactNumbers: true },
       ...unchecked,
-      schema: { tags, body: schemas.NewEventType, response: { 201: schemas.EventType } },
+      schema: {
+        tags,
+        summary: 'Create an event type',
+        description:
+          'Declares a type of your own that can then be published. With `schema` payloads that do not fit it are refused.',
+        body: schemas.NewEventType,
+        response: { 201: schemas.EventType },
+      },
     },
     async (request, reply) => {
       const input = parseNewEventType(request.body)
@@ -92,6 +112,9 @@ function changeRoutes(app: HttpApp, { eventTypes }: Deps): void {
       ...unchecked,
       schema: {
         tags,
+        summary: 'Change an event type',
+        description:
+          'Changes every member but the name. A type that is not active can be neither published nor subscribed to.',
         params: NameParams,
         body: Type.Partial(schemas.NewEventType),
         response: { 200: schemas.EventType },
@@ -108,7 +131,14 @@ function changeRoutes(app: HttpApp, { eventTypes }: Deps): void {
     '/event-types/:name',
     {
       config: { access: 'admin' },
-      schema: { tags, params: NameParams, response: { 204: Type.Null() } },
+      schema: {
+        tags,
+        summary: 'Delete an event type',
+        description:
+          'Removes a type of your own. Built-in types are refused with 409 and can be deactivated instead.',
+        params: NameParams,
+        response: { 204: Type.Null() },
+      },
     },
     async (request, reply) => {
       await eventTypes.remove(request.params.name)

@@ -43,7 +43,14 @@ function publishRoute(app: HttpApp, deps: Deps): void {
     {
       config: publishing,
       ...unchecked,
-      schema: { tags, body: schemas.Publication, response: { 201: schemas.PublishedEvent } },
+      schema: {
+        tags,
+        summary: 'Publish an event',
+        description:
+          'Stores the event and delivers it to every subscription that may see it. With an `Idempotency-Key` a repetition publishes nothing twice.',
+        body: schemas.Publication,
+        response: { 201: schemas.PublishedEvent },
+      },
     },
     async (request, reply) => {
       const caller = await callerOf(request)
@@ -69,7 +76,14 @@ function batchRoute(app: HttpApp, deps: Deps): void {
     {
       config: publishing,
       ...unchecked,
-      schema: { tags, body: schemas.Batch, response: { 201: schemas.PublishedBatch } },
+      schema: {
+        tags,
+        summary: 'Publish many events',
+        description:
+          'Publishes up to 1,000 events in their order, all or none. The answer has their ids.',
+        body: schemas.Batch,
+        response: { 201: schemas.PublishedBatch },
+      },
     },
     async (request, reply) => {
       const caller = await callerOf(request)
@@ -134,6 +148,9 @@ function listRoute(app: HttpApp, { events, callerOf, origin }: Deps): void {
       config,
       schema: {
         tags,
+        summary: 'List events',
+        description:
+          'Pages of events that the caller may see, by type and time. They are kept for `webhooks.retention_days`.',
         querystring: listParameters([CONSUMER, ...FILTERS]),
         response: { 200: schemas.listOf(schemas.Event) },
       },
@@ -182,7 +199,17 @@ function filterOf(filter: (name: string) => string | undefined) {
 function singleRoute(app: HttpApp, { events, callerOf }: Deps): void {
   app.get(
     '/events/:id',
-    { config, schema: { tags, params: IdParams, response: { 200: schemas.Event } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read an event',
+        description:
+          'One event with its payload. Its deliveries are listed under `/webhooks/deliveries?event_id=`.',
+        params: IdParams,
+        response: { 200: schemas.Event },
+      },
+    },
     async (request) => {
       const { consumer } = await callerOf(request)
       return renderEvent(await events.get(consumer, request.params.id))

@@ -30,6 +30,9 @@ export function notificationRoutes({ db, clock, callerOf, origin }: Deps): HttpP
         config,
         schema: {
           tags,
+          summary: 'List notifications',
+          description:
+            'What the server has to tell the owner of subscriptions, such as an endpoint that was disabled. Each says whether an e-mail was sent, too.',
           querystring: listParameters([CONSUMER]),
           response: { 200: schemas.listOf(schemas.Anything) },
         },
@@ -56,7 +59,13 @@ export function notificationRoutes({ db, clock, callerOf, origin }: Deps): HttpP
       '/notifications/:id/read',
       {
         config: { ...config, idempotent: true },
-        schema: { tags, params: IdParams, response: { 204: Type.Null() } },
+        schema: {
+          tags,
+          summary: 'Mark a notification as read',
+          description: 'Sets `read_at` of the notification. It stays in the list.',
+          params: IdParams,
+          response: { 204: Type.Null() },
+        },
       },
       async (request, reply) => {
         const { consumer } = await callerOf(request)

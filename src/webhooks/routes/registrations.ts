@@ -34,6 +34,9 @@ function createRoute(app: HttpApp, { registrations, callerOf }: Deps): void {
       ...unchecked,
       schema: {
         tags,
+        summary: 'Register an endpoint for runs',
+        description:
+          'Tells an endpoint of runs of scrapers. It is a subscription too, and deleting either deletes both.',
         body: Type.Unknown({ description: '{ url, events }, or a list of events' }),
         querystring: listParameters([CONSUMER, 'url', 'events']),
         response: { 201: schemas.Anything },
@@ -65,6 +68,8 @@ function otherRoutes(app: HttpApp, { registrations, callerOf, origin }: Deps): v
       config,
       schema: {
         tags,
+        summary: 'List registered endpoints',
+        description: 'Pages of the endpoints that are told of runs. Their secrets are not shown.',
         querystring: listParameters([CONSUMER]),
         response: { 200: schemas.listOf(schemas.Anything) },
       },
@@ -83,7 +88,16 @@ function otherRoutes(app: HttpApp, { registrations, callerOf, origin }: Deps): v
 
   app.get(
     '/:id',
-    { config, schema: { tags, params: IdParams, response: { 200: schemas.Anything } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read a registered endpoint',
+        description: 'One registration without its secret. The endpoint is that of a subscription.',
+        params: IdParams,
+        response: { 200: schemas.Anything },
+      },
+    },
     async (request) => {
       const { consumer } = await callerOf(request)
       return renderRegistration(await registrations.get(consumer.id, idOf(request.params.id)))
@@ -92,7 +106,17 @@ function otherRoutes(app: HttpApp, { registrations, callerOf, origin }: Deps): v
 
   app.delete(
     '/:id',
-    { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Remove a registered endpoint',
+        description:
+          'Ends the registration and its subscription. What waits for it is not sent any more.',
+        params: IdParams,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       const { consumer } = await callerOf(request)
       await registrations.remove(consumer.id, idOf(request.params.id))

@@ -20,6 +20,9 @@ export function streamRoutes({ feed, callerOf }: Deps): HttpPlugin {
         config: { ...config, ticket: true, compress: false, etag: false },
         schema: {
           tags,
+          summary: 'Follow events',
+          description:
+            'Server-sent events as they happen, of the types in `events` or of all. With `Last-Event-ID` the stream goes on after that event; when it is not kept any more the stream begins with `gap`.',
           querystring: Type.Object(
             { events: Type.Optional(Type.Unknown()), last_event_id: Type.Optional(Type.Unknown()) },
             { additionalProperties: true },

@@ -51,6 +51,9 @@ function createRoute(app: HttpApp, { subscriptions, callerOf }: Deps): void {
       ...unchecked,
       schema: {
         tags,
+        summary: 'Subscribe to events',
+        description:
+          'Deliveries go to `endpoint_url` for every event that is named or fits a pattern. The answer shows the secret that signs them, once.',
         body: schemas.NewSubscription,
         response: { 201: schemas.CreatedSubscription },
       },
@@ -75,6 +78,9 @@ function listRoute(app: HttpApp, { subscriptions, callerOf, origin }: Deps): voi
       config,
       schema: {
         tags,
+        summary: 'List subscriptions',
+        description:
+          'Pages of the subscriptions of the caller. Admins can act for another consumer.',
         querystring: listParameters([CONSUMER, ...FILTERS]),
         response: { 200: schemas.listOf(schemas.Subscription) },
       },
@@ -107,7 +113,17 @@ function listRoute(app: HttpApp, { subscriptions, callerOf, origin }: Deps): voi
 function singleRoutes(app: HttpApp, { subscriptions, callerOf }: Deps): void {
   app.get(
     '/subscriptions/:id',
-    { config, schema: { tags, params: IdParams, response: { 200: schemas.Subscription } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read a subscription',
+        description:
+          'One subscription with its state and settings, without its secret. Values of headers that are credentials are masked.',
+        params: IdParams,
+        response: { 200: schemas.Subscription },
+      },
+    },
     async (request) => {
       const { consumer } = await callerOf(request)
       return renderSubscription(await subscriptions.get(consumer.id, request.params.id))
@@ -121,6 +137,9 @@ function singleRoutes(app: HttpApp, { subscriptions, callerOf }: Deps): void {
       ...unchecked,
       schema: {
         tags,
+        summary: 'Change a subscription',
+        description:
+          'Changes the members that are sent and leaves the others. What is sent back masked stays as it is stored.',
         params: IdParams,
         body: schemas.SubscriptionChange,
         response: { 200: schemas.Subscription },
@@ -138,7 +157,17 @@ function singleRoutes(app: HttpApp, { subscriptions, callerOf }: Deps): void {
 
   app.delete(
     '/subscriptions/:id',
-    { config, schema: { tags, params: IdParams, response: { 204: Type.Null() } } },
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Delete a subscription',
+        description:
+          'Ends the subscription; open deliveries are cancelled. Every later call on its id is answered with 404.',
+        params: IdParams,
+        response: { 204: Type.Null() },
+      },
+    },
     async (request, reply) => {
       const { consumer } = await callerOf(request)
       await subscriptions.remove(consumer.id, request.params.id)
@@ -152,7 +181,14 @@ function secretRoutes(app: HttpApp, { subscriptions, clock, callerOf }: Deps): v
     '/subscriptions/:id/rotate-secret',
     {
       config: idempotent,
-      schema: { tags, params: IdParams, response: { 200: schemas.Rotation } },
+      schema: {
+        tags,
+        summary: 'Rotate the secret of a subscription',
+        description:
+          'Makes a new secret and shows it once. The old one signs beside it for ten minutes, so that receivers can switch.',
+        params: IdParams,
+        response: { 200: schemas.Rotation },
+      },
     },
     async (request, reply) => {
       const { consumer } = await callerOf(request)
@@ -171,6 +207,9 @@ function secretRoutes(app: HttpApp, { subscriptions, clock, callerOf }: Deps): v
       ...unchecked,
       schema: {
         tags,
+        summary: 'Verify a signature',
+        description:
+          'Tells whether headers and body that a receiver got were signed by this subscription, and by which secret. It helps to find mistakes in receivers.',
         params: IdParams,
         body: schemas.Verification,
         response: { 200: schemas.Verdict },

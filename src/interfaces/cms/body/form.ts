@@ -1,10 +1,12 @@
 import { actorOf } from '#access'
-import type { ContentModel, ContentType, FieldSet, MediaFile } from '#content'
-import { behind } from '#content-dialect'
+import type { MediaFile } from '#content'
+import { behind, COMPONENT_MEMBER } from '#content-dialect'
 import { type FileInfo, type Form, withForm } from '#content-media'
+import type { ContentModel, ContentType, FieldSet } from '#content-model'
+import { componentsIn } from '#content-model'
 import type { Tx } from '#db'
 import { parseJson } from '#http'
-import { type Issue, invalid } from '#kernel'
+import { type Actor, DomainError, hasAccess, type Issue, invalid } from '#kernel'
 import type { CmsDeps } from '../deps.ts'
 import { isRaw, type Raw } from '../query/brackets.ts'
 import type { Context } from '../request.ts'
@@ -34,12 +36,21 @@ export async function withBody<T>(
     const values: Values = structuredClone({ ...body.values })
     const kept = new Map<string, MediaFile[]>()
     for (const { field, received } of files) {
-      const file = await content.media.keep(actorOf(request), received, {}, tx)
+      const file = await content.media.keep(uploaderOf(request), received, {}, tx)
       kept.set(field, [...(kept.get(field) ?? []), file])
     }
     for (const [field, found] of kept) attach(values, field, found, type, model)
     return { ...body, values }
   }
+}
+
+/** Files are for whoever may upload them; a form of the public holds values only. */
+function uploaderOf(request: Context['request']): Actor {
+  const actor = actorOf(request)
+  if (hasAccess(actor, 'write')) return actor
+  throw new DomainError('forbidden', 'forbidden', 'Uploading files needs write access', {
+    facts: { required: 'write' },
+  })
 }
 
 /** The text of a form's field as JSON; undefined when the field was not sent. */
@@ -49,7 +60,7 @@ export function parseJsonField({ fields }: Form, name: string): unknown {
   return parseJson(Buffer.from(text))
 }
 
-/** `files.cover` or `files.blocks.0.image`: what was sent replaces what the attribute holds. */
+/** `files.cover` or `files.blocks.0.image`, in zones likewise: what was sent replaces what the attribute holds. */
 function attach(
   values: Values,
   field: string,
@@ -67,9 +78,17 @@ function attach(
       into[name] = attribute.multiple ? files.map(({ id }) => id) : onlyOne(files, field)
       return
     }
-    if (attribute?.type !== 'component' || typeof target !== 'object') throw unknownField(field)
     const [index = '', ...inner] = rest
     const held = Object.hasOwn(into, name) ? into[name] : undefined
+    if (attribute?.type === 'dynamiczone') {
+      const element = elementAt(held, index, field)
+      const kinds = componentsIn(model, attribute)
+      const kind = kinds.find(({ uid }) => uid === element[COMPONENT_MEMBER])
+      if (!kind) throw noElement(field)
+      put(element, kind, inner)
+      return
+    }
+    if (attribute?.type !== 'component' || typeof target !== 'object') throw unknownField(field)
     if (attribute.repeatable) put(elementAt(held, index, field), target, inner)
     else put(elementOf(held, field), target, rest)
   }
@@ -121,7 +140,10 @@ export function parseFileInfos(raw: unknown, files: number): readonly FileInfo[]
 }
 
 function parseInfo(raw: Raw, at: number, issues: Issue[]): FileInfo {
-  const { name, alternativeText, caption } = raw
+  const { name, alternativeText, caption, folder } = raw
+  if (isGiven(folder) && !(isText(folder, MAX_NAME_LENGTH) && String(folder).startsWith('/'))) {
+    issues.push(issue([at, 'folder'], 'folder must be a path that begins with /, such as /photos'))
+  }
   if (isGiven(name) && !isText(name, MAX_NAME_LENGTH, 1)) {
     issues.push(issue([at, 'name'], `name must be a text of 1 to ${MAX_NAME_LENGTH} characters`))
   }
@@ -134,6 +156,7 @@ function parseInfo(raw: Raw, at: number, issues: Issue[]): FileInfo {
     ...(typeof name === 'string' ? { name } : {}),
     ...(alternativeText === undefined ? {} : { alternativeText: textOrNull(alternativeText) }),
     ...(caption === undefined ? {} : { caption: textOrNull(caption) }),
+    ...(folder === undefined ? {} : { folder: textOrNull(folder) ?? '/' }),
   }
 }
 

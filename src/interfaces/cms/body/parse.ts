@@ -1,7 +1,8 @@
-import type { ContentModel, ContentType, EntryInput, FieldSet } from '#content'
-import { mapParts } from '#content-dialect'
+import type { EntryInput } from '#content'
+import { COMPONENT_MEMBER, mapParts } from '#content-dialect'
+import type { ContentModel, ContentType, FieldSet } from '#content-model'
 import { spelled } from '#content-query'
-import { type DomainError, invalid, parseDate, parseTime } from '#kernel'
+import { type DomainError, invalid, parseDate, parseMoment } from '#kernel'
 import { isRaw, type Raw } from '../query/brackets.ts'
 
 /** What a client sent, with everything dropped that this dialect ignores (contract §6). */
@@ -60,8 +61,12 @@ function knownValues(set: FieldSet, data: Raw, model: ContentModel): Record<stri
     const attribute = set.attribute.get(name)
     if (!attribute) return []
     const stored = mapParts(model, attribute, value, (component, part) => {
-      const { id } = part
-      return { ...(id === undefined ? {} : { id }), ...knownValues(component, part, model) }
+      const { id, [COMPONENT_MEMBER]: uid } = part
+      return {
+        ...(attribute.type === 'dynamiczone' ? { [COMPONENT_MEMBER]: uid } : {}),
+        ...(id === undefined ? {} : { id }),
+        ...knownValues(component, part, model),
+      }
     })
     return [[name, stored] as const]
   })
@@ -76,7 +81,7 @@ function parseLocaleMember(value: unknown): string | undefined {
 
 function parsePublishedAt(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return value
-  const ms = typeof value === 'string' ? (parseTime(value) ?? parseDate(value)) : value
+  const ms = typeof value === 'string' ? (parseMoment(value) ?? parseDate(value)) : value
   if (typeof ms === 'number' && Number.isSafeInteger(ms)) return ms
-  throw fault('publishedAt', 'publishedAt must be a time with its zone, or null')
+  throw fault('publishedAt', 'publishedAt must be a time such as 2026-05-04T10:20:30Z, or null')
 }

@@ -196,7 +196,7 @@ describe('populate', () => {
     ['populate[author][nothing]=1', 'nothing'],
     ['populate[author][fields]=email', 'email'],
     ['populate[author]=maybe', 'author'],
-    ['populate[blocks][on][default.quote][populate]=*', 'supported'],
+    ['populate[blocks][on][default.quote][populate]=*', 'zones'],
     ['populate[comments][limit]=few', 'limit'],
   ] as const) {
     test(`${text} is refused and says ${name}`, () => {

@@ -1,5 +1,5 @@
 /** From the URL to the question that the store is asked, and to what of the answer is shown. */
-import type { ContentModel, ContentType } from '#content'
+import type { ContentModel, ContentType } from '#content-model'
 import {
   type ContentQuery,
   type LocaleChoice,
@@ -25,28 +25,32 @@ export interface QueryRules {
 export interface ParsedOne {
   readonly query: OneQuery
   readonly selection: Selection
+  /** Accounts are shown, which only those may see who may write. */
+  readonly hasPeople: boolean
   readonly raw: Raw
 }
 
 export interface ParsedList {
   readonly query: ContentQuery
   readonly selection: Selection
+  readonly hasPeople: boolean
   readonly paging: Slot<Paging>
 }
 
 /** Of a list; everything that is wrong with it is refused here or, by name, in the store. */
 export function parseList(raw: Raw, rules: QueryRules): ParsedList {
-  const { query, selection } = parseOne(raw, rules)
+  const { query, selection, hasPeople } = parseOne(raw, rules)
   const sort = parseSort(raw['sort'], ['sort'])
   const paging = pagingIn(raw, sort)
   const search = toValue(raw, '_q') ?? ''
-  return { query: { ...query, search, sort, page: pageIn(paging.map(toPage)) }, selection, paging }
+  const asked = { ...query, search, sort, page: pageIn(paging.map(toPage)) }
+  return { query: asked, selection, hasPeople, paging }
 }
 
 /** Of one entry, and of the answer to a write. */
 export function parseOne(raw: Raw, rules: QueryRules): ParsedOne {
   const { type } = rules
-  const { include, parts } = parsePopulate(raw['populate'], type, rules)
+  const { include, parts, hasPeople } = parsePopulate(raw['populate'], type, rules)
   const query = {
     type,
     state: parseState(raw),
@@ -54,7 +58,8 @@ export function parseOne(raw: Raw, rules: QueryRules): ParsedOne {
     filter: parseFilter(raw['filters'] || undefined, ['filters']),
     include,
   }
-  return { query, selection: { fields: parseFields(raw['fields'], type, ['fields']), parts }, raw }
+  const selection = { fields: parseFields(raw['fields'], type, ['fields']), parts }
+  return { query, selection, hasPeople, raw }
 }
 
 /** Contract §4.4; of types without languages nothing is looked at. */

@@ -1,14 +1,20 @@
-import type { ContentModel, ContentType } from '#content'
 import { includeOf } from '#content-dialect'
+import type { ContentModel, ContentType } from '#content-model'
 import { type Filter, type Include, parseFilter, type SortKey, textOf } from '#content-query'
 import { type At, badQuery, isRaw, isText, nameOf, withoutSlots } from './brackets.ts'
 import {
+  findStep,
+  isAuthor,
+  isPart,
+  isZone,
   type Level,
   LOCALIZATIONS,
   MAX_RELATED,
   type PartSelection,
+  type Selection,
   stepInto,
   stepsFrom,
+  usualLimit,
 } from './level.ts'
 import { parseLimit, parseStart } from './paging.ts'
 import { parseFields, parseSort } from './showing.ts'
@@ -20,6 +26,8 @@ interface Rules {
 }
 
 interface Populated {
+  /** Accounts are shown somewhere in it. */
+  readonly hasPeople: boolean
   readonly include: readonly Include[]
   readonly parts: ReadonlyMap<string, PartSelection>
 }
@@ -28,6 +36,13 @@ interface Populated {
 interface Branch {
   readonly level: Level
   readonly below: Map<string, Wish>
+  /** Of a zone: what is populated of its components, by uid; `below` is empty then. */
+  readonly on: ReadonlyMap<string, Inside> | null
+}
+
+/** One kind of component in a zone. */
+interface Inside extends Branch {
+  fields: ReadonlySet<string> | null
 }
 
 /** One attribute to populate, as several parameters together ask for it. */
@@ -40,6 +55,7 @@ interface Wish extends Branch {
   sort: readonly SortKey[]
   start: number
   limit: number
+  isCounted: boolean
 }
 
 const DEEP = /^deep(,\s*\d+)?$/
@@ -52,13 +68,13 @@ export function parsePopulate(
   type: ContentType,
   { model, maxDepth }: Rules,
 ): Populated {
-  const root: Branch = { level: type, below: new Map() }
+  const root: Branch = { level: type, below: new Map(), on: null }
   if (raw !== undefined) add(root, raw, ['populate'])
   const depth = depthOf(root)
   if (depth > maxDepth) {
     throw badQuery(['populate'], `populate goes ${depth} levels deep, the limit is ${maxDepth}`)
   }
-  return { include: toIncludes(root), parts: toParts(root) }
+  return { include: toIncludes(root), parts: toParts(root), hasPeople: hasPeople(root) }
 
   function add(branch: Branch, given: unknown, at: At): void {
     if (isText(given)) addText(branch, textOf(given), at)
@@ -98,12 +114,59 @@ export function parsePopulate(
   }
 
   function addNamed(branch: Branch, name: string, value: unknown, here: At): void {
-    const wish = addPath(branch, name.split('.'), here)
-    if (isText(value) && YES.includes(textOf(value))) return
-    if (!isRaw(value)) throw badQuery(here, `${nameOf(here)} must be true or have options`)
-    for (const [option, given] of Object.entries(value)) {
-      Object.assign(wish, parseOption(wish, option, given, [...here, option]))
+    const wishes = addPath(branch, name.split('.'), here)
+    const options = optionsOf(value, here)
+    for (const [option, given] of options) {
+      for (const wish of wishes) addOption(wish, option, given, [...here, option])
     }
+    const beside = options.find(([option]) => !COUNTED_WITH.includes(option))
+    if (beside && wishes.some(({ isCounted }) => isCounted)) {
+      throw badQuery(here, `${nameOf(here)}: ${beside[0]} has no effect on a count`)
+    }
+  }
+
+  function addOption(wish: Wish, option: string, given: unknown, at: At): void {
+    if (option === 'count') wish.isCounted = parseFlag(given, at)
+    else if (wish.level === 'people' && option !== 'fields') {
+      throw badQuery(at, `${nameOf(at)}: accounts can be shown with fields alone`)
+    } else if (wish.on) addZoneOption(wish, wish.on, option, given, at)
+    else Object.assign(wish, parseOption(wish, option, given, at))
+  }
+
+  /** A zone is shown whole and in its order; what is said of it counts for each of its components. */
+  function addZoneOption(
+    zone: Wish,
+    on: ReadonlyMap<string, Inside>,
+    option: string,
+    given: unknown,
+    at: At,
+  ): void {
+    if (option === 'on') addFragments(on, given, at)
+    else if (option === 'populate') add(zone, given, at)
+    else if (option === 'fields') {
+      const fields = parseFields(withoutSlots(given), zone.level, at)
+      for (const inside of on.values()) inside.fields = fields
+    } else throw badQuery(at, `${nameOf(at)}: ${option} is not an option of a dynamic zone`)
+  }
+
+  /** `[on][default.quote][populate]=image`: each kind of component by itself. */
+  function addFragments(on: ReadonlyMap<string, Inside>, given: unknown, at: At): void {
+    if (!isRaw(given)) throw badQuery(at, `${nameOf(at)} must name components`)
+    for (const [uid, value] of Object.entries(given)) {
+      const here = [...at, uid]
+      const inside = on.get(uid)
+      if (!inside) throw badQuery(here, `${nameOf(here)}: the zone has no component ${uid}`)
+      for (const [option, options] of optionsOf(value, here)) {
+        addFragment(inside, option, options, [...here, option])
+      }
+    }
+  }
+
+  function addFragment(inside: Inside, option: string, given: unknown, at: At): void {
+    if (option === 'populate') add(inside, given, at)
+    else if (option === 'fields') {
+      inside.fields = parseFields(withoutSlots(given), inside.level, at)
+    } else throw badQuery(at, `${nameOf(at)}: ${option} is not an option inside of a dynamic zone`)
   }
 
   function parseOption(wish: Wish, option: string, given: unknown, at: At): Partial<Wish> {
@@ -122,20 +185,33 @@ export function parsePopulate(
         add(wish, given, at)
         return {}
       case 'on':
-        throw badQuery(at, `${nameOf(at)}: dynamic zones are not supported yet`)
+        throw badQuery(at, `${nameOf(at)}: on is an option of dynamic zones`)
       default:
         throw badQuery(at, `${nameOf(at)}: ${option} is not an option of populate`)
     }
   }
 
-  /** `author.avatar`: each step on the way is populated; answers the last one. */
-  function addPath(branch: Branch, [name = '', ...rest]: readonly string[], at: At): Wish {
-    const wish = addStep(branch, name, at, true)
-    return rest.length === 0 ? wish : addPath(wish, rest, at)
+  /** `author.avatar`: each step on the way is populated; answers the last one, of zones one for each component. */
+  function addPath(
+    branch: Branch,
+    [name = '', ...rest]: readonly string[],
+    at: At,
+  ): readonly Wish[] {
+    const wishes = branchesWith(branch, name, at).map((each) => addStep(each, name, at, true))
+    return rest.length === 0 ? wishes : wishes.flatMap((wish) => addPath(wish, rest, at))
+  }
+
+  /** In a zone the components that have it, at least one. */
+  function branchesWith(branch: Branch, name: string, at: At): readonly Branch[] {
+    if (!branch.on) return [branch]
+    const having = [...branch.on.values()].filter(({ level }) => findStep(model, level, name))
+    if (having.length > 0) return having
+    throw badQuery(at, `${nameOf(at)}: there is nothing to populate with the name ${name}`)
   }
 
   /** `*`: everything one level below. */
   function addAll(branch: Branch, at: At): void {
+    for (const inside of branch.on?.values() ?? []) addAll(inside, at)
     for (const name of stepsFrom(branch.level)) addStep(branch, name, at, false)
   }
 
@@ -143,6 +219,7 @@ export function parsePopulate(
   function addDeep(branch: Branch, at: At, left: number, way: readonly Level[] = []): void {
     if (left === 0) return
     const passed = [...way, branch.level]
+    for (const inside of branch.on?.values() ?? []) addDeep(inside, at, left, passed)
     for (const name of stepsFrom(branch.level)) {
       const level = stepInto(model, branch.level, name, at)
       const isAgain = level !== 'files' && passed.includes(level)
@@ -157,8 +234,10 @@ export function parsePopulate(
       known.named ||= named
       return known
     }
-    const all = { fields: null, filter: null, sort: [], start: 0, limit: MAX_RELATED }
-    const wish = { level: stepInto(model, level, name, at), at, named, ...all, below: new Map() }
+    const next = stepInto(model, level, name, at)
+    const limit = usualLimit(next)
+    const all = { fields: null, filter: null, sort: [], start: 0, limit, isCounted: false }
+    const wish = { level: next, at, named, ...all, below: new Map(), on: insideOf(next) }
     below.set(name, wish)
     return wish
   }
@@ -169,13 +248,55 @@ export function plainInclude(field: string, start = 0): Include {
   return includeOf(field, { start, limit: MAX_RELATED, named: true })
 }
 
-function depthOf({ below }: Branch): number {
-  return Math.max(0, ...[...below.values()].map((wish) => 1 + depthOf(wish)))
+/** What a count may be asked for with. */
+const COUNTED_WITH = ['count', 'filters']
+
+function parseFlag(given: unknown, at: At): boolean {
+  const text = textOf(isText(given) ? given : '')
+  if (text !== '*' && text !== '' && YES.includes(text)) return true
+  if (text !== '' && NO.includes(text)) return false
+  throw badQuery(at, `${nameOf(at)} must be true or false`)
+}
+
+function hasPeople({ below, on, level }: Branch): boolean {
+  if (level === 'people') return true
+  return [...below.values(), ...(on?.values() ?? [])].some(hasPeople)
+}
+
+function insideOf(level: Level): ReadonlyMap<string, Inside> | null {
+  if (!isZone(level)) return null
+  const all = level.zone.map(
+    (each) => [each.uid, { level: each, below: new Map(), on: null, fields: null }] as const,
+  )
+  return new Map(all)
+}
+
+/** `true` and `*` have none. */
+function optionsOf(value: unknown, at: At): readonly (readonly [string, unknown])[] {
+  if (isText(value) && YES.includes(textOf(value))) return []
+  if (!isRaw(value)) throw badQuery(at, `${nameOf(at)} must be true or have options`)
+  return Object.entries(value)
+}
+
+/** A zone is one level with whichever component lies in it. */
+function depthOf({ below, on }: Branch): number {
+  const inside = [...(on?.values() ?? [])].map(depthOf)
+  return Math.max(0, ...inside, ...[...below.values()].map((wish) => 1 + depthOf(wish)))
 }
 
 function toIncludes({ below }: Branch): Include[] {
-  return [...below].map(([field, wish]) => {
+  const stored = [...below].filter(([, { level }]) => level !== 'people')
+  return stored.map(([field, wish]) => {
     const { filter, sort, start, limit, named, at } = wish
+    if (wish.isCounted) {
+      // The first of a list carries its length; components are counted themselves.
+      const list = isPart(wish.level) ? {} : ({ depth: 'ids', limit: 0 } as const)
+      return includeOf(field, { filter, named, at, ...list })
+    }
+    if (wish.on) {
+      const on = [...wish.on].map(([uid, inside]) => [uid, toIncludes(inside)] as const)
+      return includeOf(field, { on: new Map(on), named, at })
+    }
     return includeOf(field, { filter, sort, start, limit, include: toIncludes(wish), named, at })
   })
 }
@@ -183,7 +304,15 @@ function toIncludes({ below }: Branch): Include[] {
 function toParts({ below }: Branch): Map<string, PartSelection> {
   const parts = [...below].map(([name, wish]) => {
     const { fields, start, limit } = wish
-    return [name, { fields, start, limit, parts: toParts(wish) }] as const
+    const on = wish.on && new Map([...wish.on].map(([uid, each]) => [uid, toSelection(each)]))
+    const author = wish.level === 'people' && isAuthor(name) ? { author: name } : {}
+    const counted = wish.isCounted ? { isCounted: true } : {}
+    const own = { ...author, ...counted, ...(on && { on }) }
+    return [name, { fields, start, limit, parts: toParts(wish), ...own }] as const
   })
   return new Map(parts)
+}
+
+function toSelection(inside: Inside): Selection {
+  return { fields: inside.fields, parts: toParts(inside) }
 }

@@ -7,9 +7,10 @@ export function parseFields(raw: unknown, level: Level, at: At): ReadonlySet<str
   if (raw === undefined) return null
   const names = toWords(raw)
   if (!names) throw badQuery(at, `${nameOf(at)} must be a list of names`)
-  if (names.length === 0 || names.includes('*')) return null
-  const unknown = names.find((name) => !hasField(level, name))
-  if (unknown === undefined) return new Set(names)
+  const unknown = names.find((name) => name !== '*' && !hasField(level, name))
+  if (unknown === undefined) {
+    return names.length === 0 || names.includes('*') ? null : new Set(names)
+  }
   throw badQuery([...at, unknown], `${nameOf(at)}: there is no field ${unknown} to show`)
 }
 

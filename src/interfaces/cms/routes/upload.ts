@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf } from '#access'
 import type { MediaFile } from '#content'
+import { compare } from '#content-dialect'
 import { type Form, withForm } from '#content-media'
 import type { Slots } from '#content-query'
 import type { Tx } from '#db'
@@ -13,6 +14,8 @@ import { fault } from '../body/parse.ts'
 import type { CmsDeps } from '../deps.ts'
 import { splitQuery, toText } from '../query/brackets.ts'
 import { parseFilesQuery } from '../query/paging.ts'
+import { populatesRelated } from '../query/related.ts'
+import { createRelated } from '../read/related.ts'
 import { renderFile, renderFiles } from '../render/entry.ts'
 import { formOf, viewerOf } from '../request.ts'
 import { createAttach, parseReference } from '../write/attach.ts'
@@ -30,6 +33,7 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
   const { media } = content
   const prepare = content.fileTemplates()
   const attach = createAttach(deps)
+  const findRelated = createRelated(content)
   return (app) => {
     app.post(UPLOAD, { config: forWriters }, upload)
     refuseOthers(app, UPLOAD, ['POST'])
@@ -40,18 +44,27 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
       const read = (slots: Slots) => ({ query: parseFilesQuery(nest(slots)) })
       const prepared = prepare(viewerOf(request), { model, template, values, read })
       const { files } = await content.readFiles(prepared)
-      return sendJson(request, reply, renderFiles(files, formOf(request)))
+      const related = await relatedTo(request, files)
+      return sendJson(request, reply, renderFiles(files, formOf(request), related))
     })
     refuseOthers(app, LIST, ['GET'])
 
     app.get(ONE, { config: forReaders }, async (request, reply) => {
-      return sendJson(request, reply, renderFile(await get(idIn(request)), formOf(request)))
+      const file = await getShown(request, await get(idIn(request)))
+      const related = await relatedTo(request, [file])
+      return sendJson(request, reply, renderFile(file, formOf(request), related))
     })
     app.delete(ONE, { config: forWriters }, async (request, reply) => {
       const { id } = await get(idIn(request))
       return sendJson(request, reply, renderFile(await media.remove(id), formOf(request)))
     })
     refuseOthers(app, ONE, ['GET', 'DELETE'])
+  }
+
+  /** Undefined unless they are asked for. */
+  async function relatedTo(request: FastifyRequest, files: readonly MediaFile[]) {
+    const { populate } = splitQuery(queryTextOf(request)).nest()
+    return populatesRelated(populate) ? findRelated(viewerOf(request), files) : undefined
   }
 
   async function upload(request: FastifyRequest, reply: FastifyReply): Promise<string> {
@@ -86,6 +99,18 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
     if (more.length > 0) throw fault('files', 'A file can be replaced by one file only')
     const [info = {}] = parseFileInfos(parseJsonField(form, 'fileInfo'), 1)
     return received ? media.replace(known.id, received, info) : media.describe(known.id, info)
+  }
+
+  /** Files of types that the caller may not read do not exist for it. */
+  async function getShown(request: FastifyRequest, { id }: MediaFile): Promise<MediaFile> {
+    const read = ({ whole }: Slots) => ({
+      query: { ...parseFilesQuery({}), filter: compare('id', 'eq', whole(0)) },
+    })
+    const question = { model: content.model(), template: ONE, values: [id], read }
+    const { files } = await content.readFiles(prepare(viewerOf(request), question))
+    const [shown] = files
+    if (!shown) throw notFound('file')
+    return shown
   }
 
   async function get(text: string): Promise<MediaFile> {

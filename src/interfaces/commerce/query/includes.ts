@@ -1,6 +1,6 @@
 import { CATEGORIES } from '#commerce'
-import type { ContentModel, ContentType } from '#content'
 import { includeOf } from '#content-dialect'
+import type { ContentModel, ContentType } from '#content-model'
 import type { Include } from '#content-query'
 import type { Fields } from './fields.ts'
 

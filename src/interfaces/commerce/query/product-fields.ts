@@ -1,5 +1,6 @@
 import { refused, type Store } from '#commerce'
-import { type ContentModel, type ContentType, isCompared, isScalar } from '#content'
+import { isCompared } from '#content'
+import { type ContentModel, type ContentType, isScalar } from '#content-model'
 
 /** What a name in criteria means for products. */
 export type ProductField =

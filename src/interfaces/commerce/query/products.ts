@@ -1,6 +1,6 @@
 import { localeOf, type Store } from '#commerce'
-import type { ContentModel, ContentType } from '#content'
 import { allOf } from '#content-dialect'
+import type { ContentModel, ContentType } from '#content-model'
 import {
   type ContentQuery,
   type CopyState,

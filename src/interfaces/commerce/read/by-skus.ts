@@ -1,7 +1,7 @@
 import { localeOf, productType } from '#commerce'
 import type { Content, Viewer } from '#content'
 import { isOneOf } from '#content-dialect'
-import { firstPage } from '#content-query'
+import { firstPage, mayRead } from '#content-query'
 import { productIncludes } from '../query/includes.ts'
 import { renderProductText } from '../render/product.ts'
 import type { Context } from '../request.ts'
@@ -13,10 +13,11 @@ const MOST_FOUND = 1_000
 /** The texts of products by their ids; what is gone is left out. At most 1,000 SKUs. */
 export function createShowAll(content: Pick<Content, 'entryTemplates' | 'readEntries'>) {
   const prepare = content.entryTemplates()
-  return async ({ model, store }: Context, skus: readonly string[]) => {
+  return async ({ model, store, viewer }: Context, skus: readonly string[]) => {
     const texts = new Map<number, string>()
     if (skus.length === 0) return texts
     const type = productType(model)
+    if (!mayRead(viewer, type)) return texts
     const prepared = prepare(EVERYBODY, {
       ...{ model, template: `${type.no} ${store.locale ?? ''}`, values: [skus] },
       read: ({ list }) => ({

@@ -1,6 +1,7 @@
 /** From entries to the text of products: joined as text, because lists show many of them. */
 import { CATEGORIES, CUSTOM_ATTRIBUTES, isCustom, STOCK_ITEM, STOCK_MEMBERS } from '#commerce'
-import type { ContentType, Entry, Included, JsonObject, JsonValue, MediaFile } from '#content'
+import type { Entry, Included, JsonObject, JsonValue, MediaFile } from '#content'
+import type { ContentType } from '#content-model'
 import { isObject, memoizeOf } from '#kernel'
 import { renderComponents } from './components.ts'
 import { renderWireTime, toWireTime } from './times.ts'

@@ -1,5 +1,6 @@
 import { productType, storeCodeOf } from '#commerce'
-import { type Attribute, type ContentModel, isCompared, isScalar } from '#content'
+import { isCompared } from '#content'
+import { type Attribute, type ContentModel, isScalar } from '#content-model'
 
 const MODULES = ['Entrepot_Content', 'Entrepot_Commerce', 'Entrepot_Webhooks']
 const TYPES = {

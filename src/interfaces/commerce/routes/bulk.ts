@@ -14,7 +14,7 @@ import {
   renderOperation,
 } from '../render/bulk.ts'
 import { type Context, parameterOf } from '../request.ts'
-import type { AddRoute } from '../routes.ts'
+import { type AddRoute, words } from '../routes.ts'
 
 const MOST_OPERATIONS = 1_000
 const ASYNC = '/async/V1/products'
@@ -28,18 +28,94 @@ export function bulkRoutes(
 ) {
   return (add: AddRoute) => {
     const keyed = { config: { idempotent: true } } as const
-    for (const url of [ASYNC, BULK]) add('POST', url, 'write', accepting('POST'), keyed)
+    for (const url of [ASYNC, BULK])
+      add(
+        'POST',
+        url,
+        'write',
+        accepting('POST'),
+        words(
+          'Save products later',
+          'Accepts one product or a list of them and answers with the id of the bulk at once. Each is saved in the background by itself.',
+        ),
+        keyed,
+      )
     for (const url of [`${ASYNC}/:sku`, BULK, `${BULK}/bySku`]) {
-      add('PUT', url, 'write', accepting('PUT'), keyed)
+      add(
+        'PUT',
+        url,
+        'write',
+        accepting('PUT'),
+        words(
+          'Change products later',
+          'Accepts changes of one product or of a list by SKU and answers with the id of the bulk at once. Each is carried out in the background by itself.',
+        ),
+        keyed,
+      )
     }
     for (const url of [`${ASYNC}/:sku`, BULK])
-      add('DELETE', url, 'write', accepting('DELETE'), keyed)
-    add('GET', '/async/*', 'none', refuseReads)
-    add('GET', '/V1/bulk', 'read', list)
-    add('GET', `${ONE}/status`, 'read', status)
-    add('GET', `${ONE}/detailed-status`, 'read', detailed)
-    add('GET', `${ONE}/operation-status/:status`, 'read', count)
-    add('POST', `${ONE}/retry`, 'write', retry)
+      add(
+        'DELETE',
+        url,
+        'write',
+        accepting('DELETE'),
+        words(
+          'Delete products later',
+          'Accepts SKUs of products to be removed and answers with the id of the bulk at once. Each is removed in the background by itself.',
+        ),
+        keyed,
+      )
+    add('GET', '/async/*', 'none', refuseReads, null)
+    add(
+      'GET',
+      '/V1/bulk',
+      'read',
+      list,
+      words(
+        'Search operations of bulks',
+        'Operations of all bulks of the caller by `searchCriteria`. They are filtered by bulk, status, time and topic.',
+      ),
+    )
+    add(
+      'GET',
+      `${ONE}/status`,
+      'read',
+      status,
+      words(
+        'Read the status of a bulk',
+        'How far each operation of the bulk is, and what was wrong with those that failed. It can be asked at any time.',
+      ),
+    )
+    add(
+      'GET',
+      `${ONE}/detailed-status`,
+      'read',
+      detailed,
+      words(
+        'Read a bulk in detail',
+        'The status of the bulk with the input and result of each operation. Long bulks make long answers.',
+      ),
+    )
+    add(
+      'GET',
+      `${ONE}/operation-status/:status`,
+      'read',
+      count,
+      words(
+        'Count operations of a bulk',
+        'How many operations of the bulk have a status. 1 means done, 4 open.',
+      ),
+    )
+    add(
+      'POST',
+      `${ONE}/retry`,
+      'write',
+      retry,
+      words(
+        'Try failed operations again',
+        'Opens the operations again that failed and can succeed later. The others stay as they are.',
+      ),
+    )
   }
 
   function accepting(method: BulkMethod) {

@@ -9,42 +9,121 @@ import { parseCriteria, renderCriteria } from '../query/criteria.ts'
 import { cutText, parseFields } from '../query/fields.ts'
 import { renderOrder } from '../render/order.ts'
 import { type Context, parameterOf } from '../request.ts'
-import type { AddRoute } from '../routes.ts'
+import { type AddRoute, words } from '../routes.ts'
 
 const ORDERS = '/V1/orders'
 const ONE = `${ORDERS}/:id`
+const PLACE = words(
+  'Place an order',
+  'Stores the order and takes its items from stock in one step. What is not in stock is refused.',
+)
 const KEYED = { config: { idempotent: true } } as const
 
 /** Orders (contract §7); each route answers the text of its body. */
 export function orderRoutes({ commerce: { orders }, settings }: CommerceDialectDeps) {
   return (add: AddRoute) => {
-    add('POST', ORDERS, 'write', create, KEYED)
-    add('PUT', `${ORDERS}/create`, 'write', create, KEYED)
-    add('GET', ORDERS, 'read', list)
-    add('GET', ONE, 'read', show)
-    add('PUT', ONE, 'write', change)
-    add('GET', `${ONE}/statuses`, 'read', status)
+    add('POST', ORDERS, 'write', create, PLACE, KEYED)
+    add('PUT', `${ORDERS}/create`, 'write', create, PLACE, KEYED)
+    add(
+      'GET',
+      ORDERS,
+      'read',
+      list,
+      words(
+        'Search orders',
+        'Orders by `searchCriteria`, filtered, sorted and in pages. `total_count` counts all that were found.',
+      ),
+    )
+    add(
+      'GET',
+      ONE,
+      'read',
+      show,
+      words(
+        'Read an order',
+        'One order with its items, addresses and totals. Comments are part of it.',
+      ),
+    )
+    add(
+      'PUT',
+      ONE,
+      'write',
+      change,
+      words(
+        'Change an order',
+        'Changes status, state, e-mail address, addresses and members of your own. Items cannot be changed.',
+      ),
+    )
+    add(
+      'GET',
+      `${ONE}/statuses`,
+      'read',
+      status,
+      words(
+        'Read the status of an order',
+        'The status as a text. It needs less than the whole order.',
+      ),
+    )
     add(
       'POST',
       `${ONE}/cancel`,
       'write',
       doing((actor, id) => orders.cancel(actor, id)),
+      words(
+        'Cancel an order',
+        'Cancels the order and gives its items back to the stock. Answers `true`.',
+      ),
     )
     add(
       'POST',
       `${ONE}/hold`,
       'write',
       doing((_, id) => orders.hold(id)),
+      words('Hold an order', 'Stops the order until it is taken off hold. Answers `true`.'),
     )
     add(
       'POST',
       `${ONE}/unhold`,
       'write',
       doing((_, id) => orders.unhold(id)),
+      words(
+        'Take an order off hold',
+        'The order goes on in the state it had before. Answers `true`.',
+      ),
     )
-    add('POST', `${ONE}/comments`, 'write', comment, KEYED)
-    add('POST', '/V1/order/:id/invoice', 'write', making('invoice'), KEYED)
-    add('POST', '/V1/order/:id/ship', 'write', making('shipment'), KEYED)
+    add(
+      'POST',
+      `${ONE}/comments`,
+      'write',
+      comment,
+      words(
+        'Comment on an order',
+        'Adds a comment to the history of the order, and a status when one is given. Answers `true`.',
+      ),
+      KEYED,
+    )
+    add(
+      'POST',
+      '/V1/order/:id/invoice',
+      'write',
+      making('invoice'),
+      words(
+        'Invoice an order',
+        'Makes an invoice for what is not invoiced yet. Answers with its number.',
+      ),
+      KEYED,
+    )
+    add(
+      'POST',
+      '/V1/order/:id/ship',
+      'write',
+      making('shipment'),
+      words(
+        'Ship an order',
+        'Makes a shipment for what is not shipped yet. Answers with its number.',
+      ),
+      KEYED,
+    )
   }
 
   async function create({ request, store }: Context): Promise<string> {

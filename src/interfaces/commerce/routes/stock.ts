@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { actorOf, type RouteAccess } from '#access'
 import { PRODUCT, STOCK_MEMBERS } from '#commerce'
-import type { ContentType, Entry, Viewer } from '#content'
+import type { Entry, Viewer } from '#content'
 import { compare } from '#content-dialect'
-import { firstPage, type OneQuery } from '#content-query'
+import type { ContentType } from '#content-model'
+import { firstPage, levelFor, type OneQuery } from '#content-query'
 import {
   type HttpApp,
   type HttpPlugin,
@@ -40,12 +41,17 @@ export function stockRoutes({ content, settings }: StockDeps): HttpPlugin {
   }
 
   function readAccess(): RouteAccess {
-    const isPublic = settings().publicRead && content.model().findType(PRODUCT)?.publicRead
-    return isPublic ? 'none' : 'read'
+    const type = content.model().findType(PRODUCT)
+    const level = type ? levelFor(type, 'read') : 'none'
+    return level === 'none' && !settings().publicRead ? 'read' : level
   }
 
   function writeAccess(): RouteAccess {
-    return settings().readOnly ? 'none' : 'write'
+    const type = content.model().findType(PRODUCT)
+    if (settings().readOnly || !type) return settings().readOnly ? 'none' : 'write'
+    // Numbers of a shop are not for the public to change, whatever else it may.
+    const level = levelFor(type, 'update')
+    return level === 'none' ? 'read' : level
   }
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<string> {

@@ -1,9 +1,15 @@
-import { type CompareOperator, compare, NEVER } from '#content-dialect'
+import {
+  between,
+  type CompareOperator,
+  compare,
+  compareNumber,
+  parseBoundary,
+} from '#content-dialect'
 import { type Filter, type Scalar, type Slot, textOf, toSlot } from '#content-query'
 import { parseUuid } from '../target/delivered.ts'
 import type { FilterOperator, FilterValue } from './filter-syntax.ts'
 import type { ComparedAs, Target } from './known-fields.ts'
-import { dayOf, type Moment, parseBoundary, parseMoment } from './values.ts'
+import { dayOf, type Moment, parseMoment } from './values.ts'
 
 type Range = Exclude<FilterOperator, ':' | ':!'>
 type Compare = (target: Target, how: CompareOperator, text: Slot<string>) => Filter | undefined
@@ -50,7 +56,7 @@ const COMPARED_AS: Readonly<Record<ComparedAs, Comparing>> = {
   },
   reference: ID,
   id: ID,
-  number: { noun: 'a number', ...RANGED, compare: compareNumber },
+  number: { noun: 'a number', ...RANGED, compare: compareSized },
   day: { noun: 'a date', ...RANGED, compare: timed(compareDay) },
   moment: { noun: 'a date', ...RANGED, compare: timed(compareMoment) },
 }
@@ -130,9 +136,7 @@ function timed(
 function compareMoment(field: string, how: CompareOperator, moment: Slot<Moment>): Filter {
   const start = moment.map(({ startMs }) => startMs)
   const isOne = how !== 'eq' || moment.look(({ startMs, endMs }) => endMs - startMs === 1)
-  if (isOne) return compare(field, how, start)
-  const end = moment.map(({ endMs }) => endMs)
-  return { kind: 'and', of: [compare(field, 'gte', start), compare(field, 'lt', end)] }
+  return compare(field, isOne ? how : 'day', start)
 }
 
 /** A day is its first moment; moments inside a day lie between two of them. */
@@ -142,32 +146,15 @@ function compareDay(field: string, how: CompareOperator, moment: Slot<Moment>): 
   return day.look((own) => own.isStart) ? compare(field, how, date) : between(field, how, date)
 }
 
-/** What lies behind this value of the field and before the next one. */
-function between(field: string, how: CompareOperator, value: Slot<Scalar>): Filter {
-  if (how === 'eq') return NEVER
-  return compare(field, how === 'gt' || how === 'gte' ? 'gt' : 'lte', value)
-}
-
-function compareNumber(
-  { field, scale, limit = 0n }: Target,
+function compareSized(
+  { field, range }: Target,
   how: CompareOperator,
   text: Slot<string>,
 ): Filter | undefined {
-  if (scale === undefined) {
+  if (!range) {
     const number = text.map((own) => (parseBoundary(own, 0) ? Number(own) : Number.NaN))
     return number.look(Number.isFinite) ? compare(field, how, number) : undefined
   }
-  const bound = known(text.map((own) => parseBoundary(own, scale)))
-  if (!bound) return undefined
-  const side = bound.look(({ scaled }) => (scaled >= limit ? 1 : scaled <= -limit ? -1 : 0))
-  if (side !== 0) return beyond(field, how, side > 0)
-  const value = bound.map((own) => own.text)
-  const isExact = bound.look((own) => own.isExact)
-  return isExact ? compare(field, how, value) : between(field, how, value)
-}
-
-/** Every value lies on one side of it. */
-function beyond(field: string, how: CompareOperator, isAbove: boolean): Filter {
-  const isMet = isAbove ? how === 'lt' || how === 'lte' : how === 'gt' || how === 'gte'
-  return isMet ? { kind: 'not', of: { kind: 'missing', field } } : NEVER
+  const bound = known(text.map((own) => parseBoundary(own, range.scale)))
+  return bound && compareNumber(field, how, bound, range)
 }

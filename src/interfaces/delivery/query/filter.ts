@@ -1,5 +1,5 @@
-import type { ContentType } from '#content'
 import { ALWAYS, allOf, NEVER } from '#content-dialect'
+import type { ContentType } from '#content-model'
 import { type Filter, toSlot } from '#content-query'
 import type { Delivered } from '../target/delivered.ts'
 import { type FilterExpression, filterFault } from './filter-syntax.ts'
@@ -110,7 +110,8 @@ function askType(
     found.push(filter)
   }
   const [only] = found
-  return only !== undefined && found.length === 1 ? only : { kind: 'or', of: found }
+  const any: Filter = only !== undefined && found.length === 1 ? only : { kind: 'or', of: found }
+  return target.through === undefined ? any : { kind: 'some', field: target.through, of: any }
 }
 
 function negate(filter: Filter): Filter {

@@ -1,5 +1,5 @@
-import type { Attribute, ContentModel, FieldSet } from '#content'
-import { compare, includeOf } from '#content-dialect'
+import { compare, includeOf, zoneInclude } from '#content-dialect'
+import type { Attribute, ContentModel, FieldSet } from '#content-model'
 import type { CopyState, Filter, Include } from '#content-query'
 import type { DeliverySettings } from '../deps.ts'
 import { queryFault } from '../errors.ts'
@@ -76,6 +76,9 @@ export function includesFor(rules: Rules, set: FieldSet, showing: Showing): read
       const component = rules.model.findComponent(attribute.component)
       if (!component || parts >= DEEPEST_COMPONENT) return []
       return [count(includeOf(name, { include: ofSet(component, next, parts + 1) }))]
+    }
+    if (attribute.type === 'dynamiczone') {
+      return [count(zoneInclude(rules.model, attribute, (each) => ofSet(each, next, parts + 1)))]
     }
     if (attribute.type !== 'relation') return []
     const target = rules.delivered.findType(attribute.target)

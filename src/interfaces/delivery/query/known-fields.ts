@@ -1,11 +1,7 @@
-import {
-  type Attribute,
-  type ContentType,
-  isShown,
-  type ScalarAttribute,
-  type WireKind,
-  wireKindOf,
-} from '#content'
+import { isShown, type ModuleField, type WireKind, wireKindOf } from '#content'
+import { numberRangeOf } from '#content-dialect'
+import type { Attribute, ContentType, ScalarAttribute } from '#content-model'
+import { OperatorError } from '#kernel'
 import type { IndexField } from '../deps.ts'
 import { type Delivered, findProperty } from '../target/delivered.ts'
 
@@ -15,16 +11,33 @@ export type KnownField =
   | { readonly kind: 'property'; readonly name: string }
   /** A registered field reads a property or a member, in a way of its own. */
   | { readonly kind: 'indexed'; readonly field: IndexField; readonly source: Source }
+  /** What a module of the operator says of each item. */
+  | { readonly kind: 'module'; readonly field: ModuleField }
 
 const MEMBERS = [
   ...(['contentType', 'name', 'createDate', 'updateDate', 'id', 'level', 'sortOrder'] as const),
 ]
 export type MemberName = (typeof MEMBERS)[number]
 
-type Source = Exclude<KnownField, { kind: 'indexed' }>
+type Source = Extract<KnownField, { kind: 'member' | 'property' }>
 
 const BY_NAME = new Map(MEMBERS.map((name) => [name.toLowerCase(), name]))
 const PROPERTY = 'properties.'
+
+/** A name that means two things stops the start (contract §9). */
+export function refuseTakenNames(
+  modules: readonly ModuleField[],
+  declared: readonly IndexField[],
+): void {
+  const settings = new Set(declared.map(({ FieldName }) => FieldName.toLowerCase()))
+  for (const { name } of modules) {
+    const lower = name.toLowerCase()
+    const isBuiltIn = BY_NAME.has(lower) || lower === 'properties'
+    if (!isBuiltIn && !settings.has(lower)) continue
+    const other = isBuiltIn ? 'a built-in field' : 'one of the setting IndexFields'
+    throw new OperatorError(`index_modules: the field ${name} has the name of ${other}; rename it`)
+  }
+}
 
 /** Undefined when no delivered type has such a field. */
 export function findKnown(delivered: Delivered, written: string): KnownField | undefined {
@@ -34,6 +47,8 @@ export function findKnown(delivered: Delivered, written: string): KnownField | u
     return delivered.types.some((type) => findProperty(type, found.name)) ? found : undefined
   }
   const wanted = written.toLowerCase()
+  const module = delivered.moduleFields.find(({ name }) => name.toLowerCase() === wanted)
+  if (module) return { kind: 'module', field: module }
   const field = delivered.indexFields.find((each) => each.FieldName.toLowerCase() === wanted)
   const source = field && findSource(field.Source)
   return source && { kind: 'indexed', field, source }
@@ -50,13 +65,23 @@ function findSource(written: string): Source | undefined {
 
 /** The property of a type; undefined where the field is no property or the type has none. */
 export function attributeOf(type: ContentType, field: KnownField): Attribute | undefined {
-  const source = field.kind === 'indexed' ? field.source : field
-  return source.kind === 'property' ? findProperty(type, source.name) : undefined
+  const source = sourceOf(field)
+  return source?.kind === 'property' ? findProperty(type, source.name) : undefined
 }
 
 export function memberOf(field: KnownField): MemberName | undefined {
-  const source = field.kind === 'indexed' ? field.source : field
-  return source.kind === 'member' ? source.name : undefined
+  const source = sourceOf(field)
+  return source?.kind === 'member' ? source.name : undefined
+}
+
+function sourceOf(field: KnownField): Source | undefined {
+  if (field.kind === 'module') return undefined
+  return field.kind === 'indexed' ? field.source : field
+}
+
+/** Where the store has the values of a module's field, and under which name there. */
+export function moduleTarget({ key, type }: ModuleField): Target & { readonly through: string } {
+  return { through: `@index:${key}`, ...MODULE_TARGETS[type] }
 }
 
 /** How values of a field are compared (contract §6.2). */
@@ -70,15 +95,11 @@ export type ComparedAs =
 export interface Target {
   readonly as: ComparedAs
   readonly field: string
-  /** Decimals of a number; undefined when it has as many as it likes. */
-  readonly scale?: number | undefined
-  /** The first whole number above every value, in units of the last decimal. */
-  readonly limit?: bigint
+  /** Lies behind this field of the item: one of those that it holds must match. */
+  readonly through?: string
+  /** Of a number; undefined when it may be of any size and fraction. */
+  readonly range?: ReturnType<typeof numberRangeOf>
 }
-
-/** Content model §3.1: decimals have 15 digits, whole numbers less or 64 bit. */
-const DIGITS_15 = 10n ** 15n
-const BITS_64 = 2n ** 63n
 
 /** `absent`: items of this type have no such field. `closed`: it cannot be filtered by. */
 export type FoundTarget = Target | 'absent' | 'closed'
@@ -88,6 +109,7 @@ export function findTarget(
   type: ContentType,
   known: KnownField,
 ): FoundTarget {
+  if (known.kind === 'module') return moduleTarget(known.field)
   const found = plainTarget(delivered, type, known)
   if (known.kind !== 'indexed' || typeof found === 'string') return found
   const { of, as } = INDEXED[known.field.FieldType]
@@ -128,6 +150,7 @@ function propertyTarget(delivered: Delivered, attribute: Attribute): FoundTarget
       // What is not delivered is not there: asking for it by id must not tell otherwise.
       return delivered.findType(attribute.target) ? { as: 'reference', field } : 'absent'
     case 'component':
+    case 'dynamiczone':
       return 'closed'
     default:
       return valueTarget(attribute)
@@ -137,10 +160,11 @@ function propertyTarget(delivered: Delivered, attribute: Attribute): FoundTarget
 const COMPARED: Readonly<Record<WireKind, Omit<Target, 'field'> | 'closed'>> = {
   text: { as: 'text' },
   markup: { as: 'text' },
+  blocks: 'closed',
   secret: 'closed',
-  integer: { as: 'number', scale: 0, limit: DIGITS_15 },
-  bigInteger: { as: 'number', scale: 0, limit: BITS_64 },
-  decimal: { as: 'number', scale: 2, limit: DIGITS_15 },
+  integer: { as: 'number' },
+  bigInteger: { as: 'number' },
+  decimal: { as: 'number' },
   float: { as: 'number' },
   boolean: { as: 'boolean' },
   date: { as: 'day' },
@@ -154,8 +178,15 @@ const COMPARED: Readonly<Record<WireKind, Omit<Target, 'field'> | 'closed'>> = {
 function valueTarget(attribute: ScalarAttribute): FoundTarget {
   const compared = COMPARED[wireKindOf(attribute)]
   if (compared === 'closed') return compared
-  const scale = 'scale' in attribute ? { scale: attribute.scale } : {}
-  return { ...compared, ...scale, field: attribute.name }
+  return { ...compared, range: numberRangeOf(attribute), field: attribute.name }
+}
+
+const MODULE_TARGETS: Readonly<Record<ModuleField['type'], Target>> = {
+  StringRaw: { as: 'raw', field: 'text' },
+  StringAnalyzed: { as: 'word', field: 'words' },
+  StringSortable: { as: 'text', field: 'text' },
+  Number: { as: 'number', field: 'number' },
+  Date: { as: 'moment', field: 'number' },
 }
 
 const TEXTS: readonly ComparedAs[] = ['text', 'contains']

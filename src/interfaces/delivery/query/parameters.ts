@@ -1,5 +1,5 @@
-import type { ContentModel } from '#content'
 import { decodeText, pairsIn, readPair } from '#content-dialect'
+import type { ContentModel } from '#content-model'
 import { queryFault, queryTooLong, validationFault } from '../errors.ts'
 
 /** Contract §10. */

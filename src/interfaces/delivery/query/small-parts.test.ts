@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseBoundary } from '#content-dialect'
 import { DomainError } from '#kernel'
 import {
   firstOf,
@@ -10,7 +11,7 @@ import {
   valuesOf,
 } from './parameters.ts'
 import { parseSortTexts } from './sort.ts'
-import { dayOf, parseBoundary, parseMoment } from './values.ts'
+import { dayOf, parseMoment } from './values.ts'
 
 const given = (param: string, value: string) => [{ param, value }]
 const positionIs = (position: number) => (error: unknown) =>

@@ -1,8 +1,9 @@
-import { type Attribute, type ContentType, isCompared, isScalar, wireKindOf } from '#content'
+import { isCompared, wireKindOf } from '#content'
+import { type Attribute, type ContentType, isScalar } from '#content-model'
 import type { SortKey } from '#content-query'
 import { queryFault } from '../errors.ts'
 import type { Delivered } from '../target/delivered.ts'
-import { attributeOf, findKnown, type KnownField, memberOf } from './known-fields.ts'
+import { attributeOf, findKnown, type KnownField, memberOf, moduleTarget } from './known-fields.ts'
 import type { Parameter } from './parameters.ts'
 
 /** A list's order; what a name of it means in each type is said apart. */
@@ -28,7 +29,7 @@ export function parseSort(delivered: Delivered, parameters: readonly Parameter[]
   }))
   return {
     keys: sorts.map(({ expression: { order }, known }, at) => ({
-      path: [nameOf(known, at)],
+      path: pathOf(known, at),
       order,
     })),
     namesIn,
@@ -46,6 +47,12 @@ export function parseSort(delivered: Delivered, parameters: readonly Parameter[]
   }
 }
 
+function pathOf(known: KnownField, at: number): readonly string[] {
+  if (known.kind !== 'module') return [nameOf(known, at)]
+  const { through, field } = moduleTarget(known.field)
+  return [through, field]
+}
+
 /** Properties get names that no attribute has, so that each type says what they are in it. */
 function nameOf(known: KnownField, at: number): string {
   const member = memberOf(known)
@@ -60,10 +67,19 @@ function read(delivered: Delivered, { from, field, at }: SortExpression): KnownF
   if (!known || (member !== undefined && !isMember)) {
     throw sortFault(from, at, `There is no sort field named '${field}'.`)
   }
-  const isAnalyzed = known.kind === 'indexed' && known.field.FieldType === 'StringAnalyzed'
-  const isOffered = isMember || delivered.types.some((type) => isSortable(attributeOf(type, known)))
+  const isAnalyzed = typeOf(known) === 'StringAnalyzed'
+  const isOffered =
+    isMember ||
+    known.kind === 'module' ||
+    delivered.types.some((type) => isSortable(attributeOf(type, known)))
   if (isAnalyzed || !isOffered) throw sortFault(from, at, `'${field}' cannot be sorted by.`)
   return known
+}
+
+/** Of a registered field. */
+function typeOf(known: KnownField) {
+  if (known.kind === 'module') return known.field.type
+  return known.kind === 'indexed' ? known.field.FieldType : undefined
 }
 
 function isSortable(attribute: Attribute | undefined): boolean {

@@ -1,5 +1,5 @@
-import type { ContentType } from '#content'
 import { NEVER } from '#content-dialect'
+import type { ContentType } from '#content-model'
 import {
   type Filter,
   type ListedType,

@@ -1,17 +1,18 @@
 import {
-  type Attribute,
   type Entry,
   type Included,
   type JsonValue,
   type Part,
-  type ScalarAttribute,
   type WireKind,
   wireKindOf,
 } from '#content'
+import { renderBlocks } from '#content-dialect'
+import type { Attribute, ScalarAttribute } from '#content-model'
 import { below, PLAIN, type Showing } from '../query/includes.ts'
 import { renderLink } from './links.ts'
 import { renderFile, renderFileProperties } from './media.ts'
 import { namesOf } from './names.ts'
+import type { RichText } from './rich-text.ts'
 import { renderDate, type View } from './view.ts'
 
 /** A whole item, with the routes of its other cultures (contract §4). */
@@ -73,6 +74,8 @@ function renderProperty(
       return renderFiles(owner.included.get(attribute.name), view, shown)
     case 'component':
       return renderParts(attribute.repeatable, owner.included.get(attribute.name), view, shown)
+    case 'dynamiczone':
+      return renderParts(true, owner.included.get(attribute.name), view, shown)
     default:
       return VALUES[wireKindOf(attribute)](value, view, owner, attribute)
   }
@@ -89,11 +92,8 @@ const asStored: RenderValue = (value) => JSON.stringify(value ?? null)
 
 const VALUES: Readonly<Record<WireKind, RenderValue>> = {
   text: asStored,
-  markup: (value, { richTexts, links }, owner, attribute) => {
-    const isText = typeof value === 'string' && value !== ''
-    const text = isText ? { text: value, format: formatOf(owner, attribute) } : undefined
-    return richTexts.render(text, links)
-  },
+  markup: renderRichText,
+  blocks: renderRichText,
   secret: () => 'null',
   integer: asStored,
   bigInteger: (value) => String(value ?? null),
@@ -108,13 +108,32 @@ const VALUES: Readonly<Record<WireKind, RenderValue>> = {
   link: (value, { links }) => renderLink(value, links),
 }
 
+function renderRichText(
+  value: JsonValue | undefined,
+  { richTexts, links }: View,
+  owner: Owner,
+  attribute: ScalarAttribute,
+): string {
+  return richTexts.render(richTextOf(owner, attribute, value), links)
+}
+
+/** A value of rich text, whatever it is stored as; undefined where there is none. */
+export function richTextOf(
+  owner: Owner,
+  attribute: ScalarAttribute,
+  value: JsonValue | undefined,
+): RichText | undefined {
+  if (Array.isArray(value)) return { text: renderBlocks(value), format: 'full_html' }
+  if (typeof value !== 'string' || value === '') return undefined
+  return { text: value, format: formatOf(owner, attribute) }
+}
+
 /** The format that is stored with a value, else that of its attribute. */
-export function formatOf(
+function formatOf(
   owner: Owner,
   attribute: { readonly name: string; readonly format?: string },
 ): string {
-  const stored = 'formats' in owner ? owner.formats[attribute.name] : undefined
-  return stored ?? attribute.format ?? 'basic_html'
+  return owner.formats[attribute.name] ?? attribute.format ?? 'basic_html'
 }
 
 function renderRelation(
@@ -164,7 +183,8 @@ function renderParts(
   view: View,
   { showing }: Below,
 ): string {
-  const parts = included?.kind === 'parts' ? included.parts : []
+  const isList = included?.kind === 'parts' || included?.kind === 'zone'
+  const parts = isList ? included.parts : []
   const part = included?.kind === 'part' ? included.part : null
   if (!isMany && !part) return 'null'
   const items = (part ? [part] : parts).map((each) => renderPart(each, view, showing))

@@ -22,13 +22,26 @@ export function toLink(value: JsonValue | undefined): StoredLink | undefined {
 }
 
 /** The members of a link to an entry, wherever it is written. */
-export function contentLink({ documentId, type, route }: PlacedDocument) {
+function contentLink({ documentId, type, route }: PlacedDocument) {
   return {
     destinationId: documentId,
     destinationType: type.singularName,
     route: { path: route.path, startItem: { id: route.startItem.id, path: route.startItem.path } },
     linkType: 'Content',
   } as const
+}
+
+/** Inside rich text, where the query belongs to the route (contract, changes after 0.1). */
+export function routedLink(document: PlacedDocument, suffix: string) {
+  const { route, ...link } = contentLink(document)
+  return {
+    ...link,
+    route: {
+      path: route.path,
+      queryString: suffix === '' ? null : suffix,
+      startItem: route.startItem,
+    },
+  }
 }
 
 /** A list of one link, or of none: an entry that is not there for the caller is no link. */

@@ -17,9 +17,9 @@ export function renderFile(file: MediaFile, properties: string): string {
 }
 
 function fileMembers(file: MediaFile): string {
-  const { uuid, name, url, ext, width, height, sizeBytes } = file
+  const { uuid, name, url, ext, width, height, sizeBytes, focalPoint, crops } = file
   return [
-    '"focalPoint":null,"crops":[]',
+    `"focalPoint":${JSON.stringify(focalPoint)},"crops":${JSON.stringify(crops)}`,
     `"id":"${uuid}"`,
     `"name":${JSON.stringify(name)}`,
     `"mediaType":"${mediaTypeOf(file)}"`,
@@ -57,7 +57,7 @@ function renderWhole(file: MediaFile, fields: Selection | undefined): string {
 function renderFolder(folder: MediaFolder): string {
   const path = JSON.stringify(`${folder.path}/`.toLowerCase())
   return [
-    `{"path":${path},${datesOf(folder)},"focalPoint":null,"crops":[]`,
+    `{"path":${path},${datesOf(folder)},"focalPoint":null,"crops":null`,
     `"id":"${folder.id}","name":${JSON.stringify(folder.name)},"mediaType":"Folder","url":""`,
     '"extension":null,"width":null,"height":null,"bytes":null,"properties":{}}',
   ].join(',')

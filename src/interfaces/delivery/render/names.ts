@@ -1,11 +1,5 @@
-import {
-  type Attribute,
-  type ContentType,
-  type FieldSet,
-  isScalar,
-  isShown,
-  wireKindOf,
-} from '#content'
+import { isShown, wireKindOf } from '#content'
+import { type Attribute, type ContentType, type FieldSet, isScalar } from '#content-model'
 import { memoizeOf } from '#kernel'
 
 /** One property: its JSON name with the colon, and what it shows. */
@@ -32,7 +26,7 @@ export const namesOf = memoizeOf((set: FieldSet): Names => {
 })
 
 function mayLink(attribute: Attribute): boolean {
-  return isScalar(attribute) && ['markup', 'link'].includes(wireKindOf(attribute))
+  return isScalar(attribute) && ['markup', 'blocks', 'link'].includes(wireKindOf(attribute))
 }
 
 function isType(set: FieldSet): set is ContentType {

@@ -1,17 +1,9 @@
-import {
-  type Attribute,
-  type Entry,
-  type FieldSet,
-  type Included,
-  isScalar,
-  type Part,
-  type Route,
-  wireKindOf,
-} from '#content'
+import { type Entry, type Included, type Part, type Route, wireKindOf } from '#content'
+import { type Attribute, type FieldSet, isScalar } from '#content-model'
 import type { DeliveryDeps } from '../deps.ts'
 import type { Asked } from '../request.ts'
 import { findDestinations, NOWHERE, type Wanted } from './destinations.ts'
-import { formatOf, renderItem } from './item.ts'
+import { renderItem, richTextOf } from './item.ts'
 import { toLink } from './links.ts'
 import { namesOf } from './names.ts'
 import { createRichTexts, type RichTexts } from './rich-text.ts'
@@ -106,6 +98,7 @@ function ownersOf(included: Included): readonly Owner[] {
     case 'part':
       return included.part ? [included.part] : []
     case 'parts':
+    case 'zone':
       return included.parts
     default:
       return []
@@ -127,9 +120,9 @@ function wantedBy(owners: readonly Owner[], richTexts: RichTexts): Wanted {
     if (!isScalar(attribute)) return
     const kind = wireKindOf(attribute)
     const value = owner.values()[attribute.name]
-    if (kind === 'markup' && typeof value === 'string') {
-      hrefs.push(...richTexts.hrefsIn({ text: value, format: formatOf(owner, attribute) }))
-    }
+    const isRich = kind === 'markup' || kind === 'blocks'
+    const richText = isRich ? richTextOf(owner, attribute, value) : undefined
+    if (richText) hrefs.push(...richTexts.hrefsIn(richText))
     const link = kind === 'link' ? toLink(value) : undefined
     if (link?.entry) documentIds.push(link.entry)
     else if (link?.url) hrefs.push(link.url)

@@ -1,10 +1,10 @@
 import { renderMarkup } from '#content'
 import type { Destinations } from './destinations.ts'
-import { contentLink, mediaLink } from './links.ts'
+import { mediaLink, routedLink } from './links.ts'
 import { linksIn, parseHtml, type ToAttributes, toTree } from './tree.ts'
 
 /** One value of rich text. */
-interface RichText {
+export interface RichText {
   readonly text: string
   readonly format: string
 }
@@ -16,7 +16,8 @@ export interface RichTexts {
   render(value: RichText | undefined, links: Destinations): string
 }
 
-const LOCAL_HREF = /href="(\/?\{localLink:[^"]*)"/g
+/** A link of an author who named its destination by id, as `sanitise` writes it. */
+const LOCAL_HREF = / href="(\/?\{localLink:[^"]*)"/g
 
 export function createRichTexts(asTree: boolean): RichTexts {
   return asTree ? createTrees() : MARKUP
@@ -41,11 +42,30 @@ function htmlOf({ text, format }: RichText): string {
 
 function localHref(href: string, links: Destinations): string {
   const { destination, suffix } = links.follow(href)
+  // The text of the link stays, without the blank before an address that it has no longer.
   if (typeof destination !== 'object') return ''
-  if (destination.kind === 'Media') return `href="${destination.file.url}${suffix}"`
-  const { path, startItem } = destination.document.route
-  const start = `data-start-item-path="${startItem.path}" data-start-item-id="${startItem.id}"`
-  return `href="${path}${suffix}" ${start}`
+  if (destination.kind === 'Media') {
+    const { file } = destination
+    return ` href="${file.url}${suffix}"${dataOf(mediaLink(file))}`
+  }
+  const { route, ...link } = routedLink(destination.document, suffix)
+  const { path, startItem } = route
+  const start = { startItemPath: startItem.path, startItemId: startItem.id }
+  return ` href="${path}${suffix}"${dataOf({ ...start, ...link })}`
+}
+
+/** What a tree shows as members stands in markup as `data-` attributes. */
+function dataOf(members: Readonly<Record<string, string>>): string {
+  return Object.entries(members)
+    .map(
+      ([name, value]) =>
+        ` data-${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}="${escapeValue(value)}"`,
+    )
+    .join('')
+}
+
+function escapeValue(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }
 
 function createTrees(): RichTexts {
@@ -75,9 +95,8 @@ function withDestination(links: Destinations): ToAttributes {
     const { destination, suffix } = links.follow(href)
     if (destination === undefined) return attributes
     if (destination === 'gone') return others
-    const query = suffix === '' ? {} : { queryString: suffix }
     return destination.kind === 'Content'
-      ? { ...others, ...query, ...contentLink(destination.document) }
-      : { ...others, href: destination.file.url, ...query, ...mediaLink(destination.file) }
+      ? { ...others, ...routedLink(destination.document, suffix) }
+      : { ...others, href: `${destination.file.url}${suffix}`, ...mediaLink(destination.file) }
   }
 }

@@ -58,7 +58,8 @@ export function createAdmission({
     const open = isOpen(current, part)
     const isLet = open || isLocal(request) || (current.keyAccess && level !== null)
     if (!isLet) throw unauthorized()
-    return { viewer: { level }, isPreview: preview, isAnybody: open && level === null }
+    const viewer = { level, seesUnusedFiles: isOpen(current, 'media') }
+    return { viewer, isPreview: preview, isAnybody: open && level === null }
   }
 
   /** At once for a key that is known. */

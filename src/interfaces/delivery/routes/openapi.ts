@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { listOf, refTo, type Schema, TEXT } from '#content-dialect'
-import type { HttpPlugin } from '#http'
+import { listOf, refTo, type Schema, TEXT } from '#content-openapi'
+import { type ExampleOf, type HttpPlugin, withExample } from '#http'
 import { addVary } from '#http-text'
+import { isObject } from '#kernel'
 import type { DeliveryDeps } from '../deps.ts'
 import { notDelivered } from '../errors.ts'
 import { createAdmission } from '../request/access.ts'
@@ -17,7 +18,7 @@ export function openApiRoutes(deps: DeliveryDeps): HttpPlugin {
       access: enter,
       ownKey: (request: FastifyRequest) => admission.ownKey(request, 'content'),
     }
-    app.get('/delivery.json', { config }, describe)
+    app.get(DOCUMENT, { config }, describe)
   }
 
   function enter(): 'none' {
@@ -28,7 +29,8 @@ export function openApiRoutes(deps: DeliveryDeps): HttpPlugin {
   async function describe(request: FastifyRequest, reply: FastifyReply): Promise<string> {
     const { viewer } = await admission.admit(request, 'content')
     const model = deps.content.model()
-    const delivered = deliveredTo(model, deps.settings(), viewer.level !== null)
+    const { fields } = deps.content.indexFields
+    const delivered = deliveredTo(model, deps.settings(), fields, viewer)
     reply.type('application/json; charset=utf-8')
     addVary(reply, 'Api-Key, X-API-Key, Authorization')
     return JSON.stringify({
@@ -36,7 +38,7 @@ export function openApiRoutes(deps: DeliveryDeps): HttpPlugin {
       info: { title: 'Content delivery', version: deps.version },
       servers: [{ url: '/' }],
       security: [{}, { apiKey: [] }, { entrepotKey: [] }, { bearer: [] }],
-      paths: PATHS,
+      paths: withExamples(await deps.examplesOf(`/cms/openapi${DOCUMENT}`)),
       components: {
         schemas: schemasOf(model, delivered),
         securitySchemes: {
@@ -49,6 +51,7 @@ export function openApiRoutes(deps: DeliveryDeps): HttpPlugin {
   }
 }
 
+const DOCUMENT = '/delivery.json'
 const WHOLE: Schema = { type: 'integer', minimum: 0 }
 
 function inQuery(name: string, schema: Schema, description: string): Schema {
@@ -91,7 +94,7 @@ const MOVED = {
 }
 
 function operation(
-  [operationId, summary]: readonly [string, string],
+  [operationId, summary, description]: readonly [string, string, string],
   parameters: readonly Schema[],
   schema: Schema,
   others: readonly number[],
@@ -101,47 +104,79 @@ function operation(
     [200, success],
     ...others.map((status) => [status, status === 301 ? MOVED : PROBLEM]),
   ])
-  return { get: { operationId, summary, parameters, responses } }
+  return { get: { operationId, summary, description, parameters, responses } }
 }
 
 function page(items: Schema): Schema {
   return closed({ total: { type: 'integer' }, items: listOf(items) })
 }
 
+function withExamples(exampleOf: ExampleOf): Schema {
+  const shown = Object.entries(PATHS).map(([path, { get }]) => [
+    path,
+    { get: isObject(get) ? withExample(get, exampleOf('get', path)) : get },
+  ])
+  return Object.fromEntries(shown)
+}
+
 /** The endpoints of contract §5; an id is one more form of a path. */
 const PATHS: Readonly<Record<string, Schema>> = {
   [`${MOUNT}/content`]: operation(
-    ['GetContent', 'List of content'],
+    [
+      'GetContent',
+      'List of content',
+      'Items of all types or below one of them, filtered, sorted and in pages. Only what is published is shown, unless `Preview` asks for drafts.',
+    ],
     [FETCH, FILTER, SORT, ...PAGE, ...SHOWING, ...READING, START_ITEM],
     page(ITEM),
     [400, 401, 404],
   ),
   [`${MOUNT}/content/item/{path}`]: operation(
-    ['GetContentItem', 'One item by id or path'],
+    [
+      'GetContentItem',
+      'One item by id or path',
+      'One item with its properties. When it has another path now, the answer leads there.',
+    ],
     [PATH_PARAMETER, ...SHOWING, ...READING, START_ITEM],
     ITEM,
     [301, 400, 401, 404],
   ),
   [`${MOUNT}/content/items`]: operation(
-    ['GetContentItems', 'Several items by id'],
+    [
+      'GetContentItems',
+      'Several items by id',
+      'The items of these ids in their order. Those that are not there are left out.',
+    ],
     [IDS, ...SHOWING, ...READING],
     listOf(ITEM),
     [400, 401],
   ),
   [`${MOUNT}/media`]: operation(
-    ['GetMedia', 'List of media'],
+    [
+      'GetMedia',
+      'List of media',
+      'Files of the media library, filtered, sorted and in pages. They need the setting that opens media.',
+    ],
     [FETCH, FILTER, SORT, ...PAGE, ...SHOWING],
     page(MEDIA_ITEM),
     [400, 401],
   ),
   [`${MOUNT}/media/item/{path}`]: operation(
-    ['GetMediaItem', 'One media item by id or path'],
+    [
+      'GetMediaItem',
+      'One media item by id or path',
+      'One file with its properties. Its bytes are at `url`.',
+    ],
     [PATH_PARAMETER, ...SHOWING],
     MEDIA_ITEM,
     [401, 404],
   ),
   [`${MOUNT}/media/items`]: operation(
-    ['GetMediaItems', 'Several media items by id'],
+    [
+      'GetMediaItems',
+      'Several media items by id',
+      'The files of these ids in their order. Those that are not there are left out.',
+    ],
     [IDS, ...SHOWING],
     listOf(MEDIA_ITEM),
     [400, 401],

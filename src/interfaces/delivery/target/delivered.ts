@@ -1,4 +1,6 @@
-import { type Attribute, type ContentModel, type ContentType, isShown } from '#content'
+import { isShown, type ModuleField, type Viewer } from '#content'
+import type { Attribute, ContentModel, ContentType } from '#content-model'
+import { mayRead } from '#content-query'
 import { isUuid, memoizeOf } from '#kernel'
 import type { DeliverySettings, IndexField } from '../deps.ts'
 
@@ -6,39 +8,45 @@ import type { DeliverySettings, IndexField } from '../deps.ts'
 export interface Delivered {
   readonly types: readonly ContentType[]
   readonly indexFields: readonly IndexField[]
+  readonly moduleFields: readonly ModuleField[]
   has(type: ContentType): boolean
   /** By alias, whatever its case. */
   findType(alias: string): ContentType | undefined
 }
 
 const ofModel = memoizeOf((model: ContentModel) =>
-  memoizeOf((settings: DeliverySettings) => ({
-    all: createDelivered(model, settings, true),
-    public: createDelivered(model, settings, false),
-  })),
+  memoizeOf((settings: DeliverySettings) =>
+    memoizeOf((moduleFields: readonly ModuleField[]) => ({
+      none: createDelivered(model, settings, moduleFields, null),
+      read: createDelivered(model, settings, moduleFields, 'read'),
+      write: createDelivered(model, settings, moduleFields, 'write'),
+      admin: createDelivered(model, settings, moduleFields, 'admin'),
+    })),
+  ),
 )
 
-/** Made once for each model and each settings; callers without a key see public types only. */
+/** Made once for each model and each settings; callers see the types that they may read. */
 export function deliveredTo(
   model: ContentModel,
   settings: DeliverySettings,
-  hasKey: boolean,
+  moduleFields: readonly ModuleField[],
+  { level }: Viewer,
 ): Delivered {
-  const made = ofModel(model)(settings)
-  return hasKey ? made.all : made.public
+  return ofModel(model)(settings)(moduleFields)[level ?? 'none']
 }
 
 /** A type that is both allowed and disallowed stays excluded (Doc 3 §2.1). */
 function createDelivered(
   model: ContentModel,
   { allowedContentTypeAliases, disallowedContentTypeAliases, indexFields }: DeliverySettings,
-  hasKey: boolean,
+  moduleFields: readonly ModuleField[],
+  level: Viewer['level'],
 ): Delivered {
   const allowed = new Set(allowedContentTypeAliases.map(lower))
   const disallowed = new Set(disallowedContentTypeAliases.map(lower))
   const types = model.types.filter((type) => {
     const alias = lower(type.singularName)
-    if (!hasKey && !type.publicRead) return false
+    if (!mayRead({ level }, type)) return false
     return !disallowed.has(alias) && (allowed.size === 0 || allowed.has(alias))
   })
   const byAlias = new Map(types.map((type) => [lower(type.singularName), type]))
@@ -46,6 +54,7 @@ function createDelivered(
   return {
     types,
     indexFields,
+    moduleFields,
     // By number: an answer may hold entries of a model that came since.
     has: ({ no }) => numbers.has(no),
     findType: (alias) => byAlias.get(lower(alias)),

@@ -10,7 +10,7 @@ interface Cost {
 }
 
 /**
- * What an operation could show: a list counts its page size for itself and for each item with what is
+ * What an operation could show, its complexity: a list counts its page size for itself and for each item with what is
  * below it, whatever leads to one thing counts one. Nothing is read for it.
  */
 export function costOf(roots: readonly Picked[], variables: Variables): Cost {
@@ -35,7 +35,9 @@ export function costOf(roots: readonly Picked[], variables: Variables): Cost {
         if (!meaning.many) return 1 + sum(picked.of(), times)
         return costOfList(picked, meaning.most ?? sizeOf(picked), times)
       case 'node':
-        return 1 + Math.max(0, ...kindsOf(picked).map((kind) => sum(kind, times)))
+        return 1 + dearest(picked, times)
+      case 'zone':
+        return meaning.most * (1 + dearest(picked, times * meaning.most))
       case 'one':
       case 'single':
       case 'change':
@@ -55,6 +57,11 @@ export function costOf(roots: readonly Picked[], variables: Variables): Cost {
     return size * (1 + sum(picked.of(), times * size))
   }
 
+  /** Of what one thing of several kinds may be. */
+  function dearest(picked: Picked, times: number): number {
+    return Math.max(0, ...kindsOf(picked).map((kind) => sum(kind, times)))
+  }
+
   /** Arguments that are refused are refused when the field is read. */
   function sizeOf(picked: Picked): number {
     return pageSizeOf(safely(() => argumentsOf(picked, variables)) ?? {})
@@ -69,7 +76,7 @@ function safely(read: () => Arguments): Arguments | undefined {
   }
 }
 
-/** What may be picked of a node, whose type is not known before it is read. */
+/** What may be picked of a node or in a zone, where the type is not known before it is read. */
 function kindsOf({ kinds, of }: Picked): readonly (readonly Picked[])[] {
   return kinds.map((name) => of(name))
 }
@@ -91,9 +98,10 @@ export function stepsIn(roots: readonly Picked[]): Steps {
     let most = 0
     for (const each of picked) {
       const { of } = each.meaning ?? {}
-      const inner = of === 'node' ? kindsOf(each).flat() : each.of()
+      const inner = of === 'node' || of === 'zone' ? kindsOf(each).flat() : each.of()
       if (of === 'step' || of === 'reference') loads++
-      most = Math.max(most, hopsIn(inner) + (of === 'step' ? 1 : 0))
+      if (of === 'zone') loads += each.kinds.length
+      most = Math.max(most, hopsIn(inner) + (of === 'step' || of === 'zone' ? 1 : 0))
     }
     return most
   }

@@ -1,5 +1,5 @@
-import type { Component, ContentModel, ContentType } from '#content'
 import { behind } from '#content-dialect'
+import type { Component, ContentModel, ContentType } from '#content-model'
 import { type Filter, parseFilter, Slot } from '#content-query'
 import { isObject } from '#kernel'
 import type { Form } from '../schema.ts'

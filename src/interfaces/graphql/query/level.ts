@@ -1,4 +1,5 @@
-import type { ContentModel, ContentType, Viewer } from '#content'
+import type { Viewer } from '#content'
+import type { ContentModel, ContentType } from '#content-model'
 import type { Include, LocaleChoice } from '#content-query'
 import { parseLocale } from '#content-query'
 import type { Form } from '../schema.ts'

@@ -3,7 +3,7 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
-  isInterfaceType,
+  isAbstractType,
   isNonNullType,
   isObjectType,
   Kind,
@@ -75,8 +75,10 @@ export function pickFields(
       const inner = pick(type, setsOf(nodes))
       return { ...own, kinds: NO_KINDS, of: () => inner }
     }
-    if (!isInterfaceType(type)) return { ...own, kinds: NO_KINDS, of: nothing }
+    if (!isAbstractType(type)) return { ...own, kinds: NO_KINDS, of: nothing }
     const sets = setsOf(nodes)
+    if (meaning?.of === 'zone')
+      return { ...own, kinds: [...meaning.kinds.keys()], of: byType(sets) }
     return { ...own, kinds: [...kindsIn(sets, new Set())], of: byType(sets) }
   }
 
@@ -106,6 +108,12 @@ export function pickFields(
       if (inner) kindsIn([inner.selectionSet], found)
     }
     return found
+  }
+
+  function isOf(type: GraphQLObjectType, condition: string | undefined): boolean {
+    if (condition === undefined || condition === type.name) return true
+    const on = schema.getType(condition)
+    return isAbstractType(on) && schema.isSubType(on, type)
   }
 
   function collect(parent: GraphQLObjectType, sets: readonly SelectionSetNode[]) {
@@ -150,9 +158,4 @@ function setsOf(nodes: readonly FieldNode[]): readonly SelectionSetNode[] {
   const sets: SelectionSetNode[] = []
   for (const { selectionSet } of nodes) if (selectionSet) sets.push(selectionSet)
   return sets
-}
-
-function isOf(type: GraphQLObjectType, condition: string | undefined): boolean {
-  if (condition === undefined || condition === type.name) return true
-  return type.getInterfaces().some(({ name }) => name === condition)
 }

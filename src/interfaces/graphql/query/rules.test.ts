@@ -11,7 +11,7 @@ import {
   TokenKind,
   validate,
 } from 'graphql'
-import type { Attribute, ContentModel, ContentType } from '#content'
+import type { Attribute, ContentModel, ContentType } from '#content-model'
 import { cmsModel } from '#test-kit'
 import { Refused } from '../errors.ts'
 import { buildSchema } from '../schema/build.ts'

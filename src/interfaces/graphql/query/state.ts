@@ -1,7 +1,6 @@
-import { keyRequired } from '#access'
-import type { ContentType, Viewer } from '#content'
-import type { ContentQuery, CopyState } from '#content-query'
-import { DomainError } from '#kernel'
+import type { Viewer } from '#content'
+import type { ContentType } from '#content-model'
+import { type ContentQuery, type CopyState, requireWrite } from '#content-query'
 import type { Arguments } from './arguments.ts'
 
 /** Which copies a list shows; said by types with drafts alone, and by each list for itself. */
@@ -12,7 +11,7 @@ export function stateIn(
 ): { state?: CopyState } {
   if (thing === 'files' || !thing.draftAndPublish || publicationState === undefined) return {}
   if (publicationState !== 'PREVIEW') return { state: 'live' }
-  requireWrite(viewer)
+  requireWrite(viewer, 'Reading drafts')
   return { state: 'working' }
 }
 
@@ -24,17 +23,8 @@ export function rootState(
 ): Pick<ContentQuery, 'state' | 'status'> {
   const { status } = given
   if (status === 'DRAFT' || status === 'ALL') {
-    requireWrite(to.viewer)
+    requireWrite(to.viewer, 'Reading drafts')
     return { state: 'working', ...(status === 'DRAFT' && { status: 'draft' as const }) }
   }
   return { state: 'live', ...stateIn(to, thing, given) }
-}
-
-function requireWrite({ level }: Viewer): void {
-  if (level === null) throw keyRequired()
-  if (level === 'read') {
-    throw new DomainError('forbidden', 'forbidden', 'Reading drafts needs the level write', {
-      facts: { required: 'write' },
-    })
-  }
 }

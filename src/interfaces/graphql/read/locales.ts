@@ -1,5 +1,5 @@
-import type { Locale } from '#content'
 import { isMet } from '#content-dialect'
+import type { Locale } from '#content-model'
 import { type Filter, type Operand, type Scalar, toSlot } from '#content-query'
 import { renderTime } from '#kernel'
 import { argumentsOf } from '../query/arguments.ts'

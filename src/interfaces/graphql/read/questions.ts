@@ -1,5 +1,6 @@
-import type { Content, ContentType, Entry, EntryPage, MediaFile } from '#content'
+import type { Content, Entry, EntryPage, MediaFile } from '#content'
 import { targetIn } from '#content-dialect'
+import type { ContentType } from '#content-model'
 import {
   type ContentQuery,
   type FilesQuery,

@@ -1,4 +1,4 @@
-import type { ContentType } from '#content'
+import type { ContentType } from '#content-model'
 import type { Question, Slots, Values } from '#content-query'
 import { DomainError } from '#kernel'
 import type { GraphqlDeps } from '../deps.ts'
@@ -86,7 +86,7 @@ export function createRootReads({ content }: GraphqlDeps) {
     try {
       return await readEntries(asked, root, { kind: `node ${type.no}`, picked, read })
     } catch (error) {
-      if (error instanceof DomainError && error.kind === 'unauthenticated') return nothing
+      if (error instanceof DomainError && HIDDEN.includes(error.kind)) return nothing
       throw error
     }
   }
@@ -124,7 +124,11 @@ export function createRootReads({ content }: GraphqlDeps) {
   }
 }
 
-const nothing: Answer = { write: () => null, typeNos: [] }
+/** Types that the caller may not read do not exist for it, unless it names them. */
+const HIDDEN: readonly string[] = ['unauthenticated', 'forbidden']
+
+/** What the caller may not see, or is not there. */
+export const nothing: Answer = { write: () => null, typeNos: [] }
 
 /** One variable may stand in many filters; databases take some tens of thousands of values at once. */
 const MOST_VALUES = 20_000

@@ -26,8 +26,11 @@ export function templateOf(picked: readonly Picked[]): Template {
   function fieldText(field: Picked): string {
     const { key, name, parent, of } = field
     if (field.field && field.field.args.length > 0) withArguments.push(field)
-    const inner = of()
     const own = `${key}:${parent}.${name}`
+    if (field.meaning?.of === 'zone') {
+      return `${own}{${field.kinds.map((kind) => `${kind}{${textOf(of(kind))}}`).join()}}`
+    }
+    const inner = of()
     return inner.length > 0 ? `${own}{${textOf(inner)}}` : own
   }
 }

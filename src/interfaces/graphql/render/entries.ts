@@ -1,5 +1,6 @@
-import type { ContentType, Entry, MediaFile, Part } from '#content'
+import type { Entry, MediaFile, Part } from '#content'
 import { includeOf } from '#content-dialect'
+import type { ContentType } from '#content-model'
 import type { Include } from '#content-query'
 import { DomainError } from '#kernel'
 import { renderFieldError } from '../errors.ts'
@@ -71,6 +72,8 @@ function compileOwn(to: Compiling, picked: Picked, include: Includes): WrittenMe
       return { key, isSure, write: referenceOf(to, picked, meaning, include) }
     case 'step':
       return { key, isSure, write: within(key, stepOf(to, picked, meaning, include)) }
+    case 'zone':
+      return { key, isSure, write: within(key, zoneOf(to, picked, meaning, include)) }
     default:
       if (name === '__typename') return { key, isSure, write: () => JSON.stringify(parent) }
       throw new Error(`an entry has no ${parent}.${name}`)
@@ -210,6 +213,31 @@ function manyOf(
   )
   const toPage = pageOf(paging)
   return ({ included }, writing) => write(toPage(included.get(as), writing.values), writing)
+}
+
+/** Each kind of component has a writer of its own. */
+function zoneOf(
+  to: Compiling,
+  { key, of }: Picked,
+  { attribute, kinds }: Extract<Meaning, { of: 'zone' }>,
+  include: Includes,
+): Write<Holder> {
+  const as = freeName(include, key)
+  const on = new Map<string, Includes>()
+  const writers = new Map<string, Write<Part>>()
+  for (const [name, { uid }] of kinds) {
+    const below: Includes = []
+    writers.set(uid, compilePart(to, of(name), below))
+    on.set(uid, below)
+  }
+  include.push(includeOf(attribute, { as, on }))
+  return ({ included }, writing) => {
+    const found = included.get(as)
+    const parts = found?.kind === 'zone' ? found.parts : []
+    const write: Write<Part> = (part, inner) =>
+      writers.get(part.component.uid)?.(part, inner) ?? null
+    return writeList(parts, (part, inner) => write(part, inner) ?? 'null', writing)
+  }
 }
 
 /** `data` or `attributes` can be picked twice, each with its own choice of one relation. */

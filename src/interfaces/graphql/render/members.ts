@@ -1,4 +1,5 @@
-import type { ContentType, Entry } from '#content'
+import type { Entry } from '#content'
+import type { ContentType } from '#content-model'
 import { renderTime } from '#kernel'
 import type { Member } from '../schema/meaning.ts'
 import { globalId } from '../target.ts'

@@ -1,4 +1,5 @@
-import { type JsonValue, type ScalarAttribute, type WireKind, wireKindOf } from '#content'
+import { type JsonValue, type WireKind, wireKindOf } from '#content'
+import type { ScalarAttribute } from '#content-model'
 import { enumNames } from '../schema/values.ts'
 
 type Render = (value: Exclude<JsonValue, null>) => string
@@ -9,6 +10,7 @@ const plain: Render = (value) => JSON.stringify(value)
 const RENDER: Readonly<Record<WireKind, Render>> = {
   text: plain,
   markup: plain,
+  blocks: plain,
   secret: () => 'null',
   integer: plain,
   bigInteger: (value) => (Number.isSafeInteger(Number(value)) ? String(value) : plain(value)),

@@ -1,5 +1,5 @@
 import { type GraphQLObjectType, GraphQLSchema, printSchema } from 'graphql'
-import type { ContentModel, ContentType } from '#content'
+import type { ContentModel, ContentType } from '#content-model'
 import { createBuilding, type ShownFields } from './building.ts'
 import { cmsRoots } from './cms.ts'
 import { flatRoots } from './flat.ts'

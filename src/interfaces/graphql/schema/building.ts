@@ -5,10 +5,13 @@ import {
   type GraphQLInterfaceType,
   GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLScalarType,
+  GraphQLUnionType,
 } from 'graphql'
-import type { Component, ContentModel, ContentType } from '#content'
 import { graphqlName } from '#content-dialect'
+import type { Component, ContentModel, ContentType } from '#content-model'
 import type { Form, Meaning } from './meaning.ts'
+import { jsonScalar } from './scalars.ts'
 import { createValueTypes } from './values.ts'
 
 /** A field with what it means. */
@@ -29,9 +32,11 @@ export function createBuilding(model: ContentModel, form: Form) {
   const meanings = new Map<string, ReadonlyMap<string, Meaning>>()
   const objects = new Map<string, GraphQLObjectType>()
   const inputs = new Map<string, GraphQLInputObjectType>()
+  const unions = new Map<string, GraphQLUnionType>()
+  const zoneInputs = new Map<string, GraphQLScalarType>()
   const waiting: (GraphQLObjectType | GraphQLInputObjectType)[] = []
   return {
-    ...{ model, form, meanings, object, input, nameOf, fillNext },
+    ...{ model, form, meanings, object, union, input, zoneInput, nameOf, fillNext },
     ...createValueTypes(),
   }
 
@@ -46,6 +51,19 @@ export function createBuilding(model: ContentModel, form: Form) {
     objects.set(name, made)
     waiting.push(made)
     return made
+  }
+
+  function union(name: string, types: readonly GraphQLObjectType[]): GraphQLUnionType {
+    const known = unions.get(name) ?? new GraphQLUnionType({ name, types })
+    unions.set(name, known)
+    return known
+  }
+
+  /** An input has no unions, so the store checks what a zone is given. */
+  function zoneInput(name: string): GraphQLScalarType {
+    const known = zoneInputs.get(name) ?? jsonScalar(name, 'A component with its __component')
+    zoneInputs.set(name, known)
+    return known
   }
 
   function input(

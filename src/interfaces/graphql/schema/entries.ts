@@ -7,15 +7,17 @@ import {
   type GraphQLObjectType,
   GraphQLString,
 } from 'graphql'
+import { isShown } from '#content'
+import { behind, graphqlZoneNames } from '#content-dialect'
 import {
   type Component,
   type ContentType,
+  componentsIn,
   isScalar,
-  isShown,
   isToMany,
   type RelationAttribute,
-} from '#content'
-import { behind } from '#content-dialect'
+  type ZoneAttribute,
+} from '#content-model'
 import type { Building, Shown, ShownFields } from './building.ts'
 import type { Meaning, Member } from './meaning.ts'
 import { DATE_TIME, JSON_VALUE } from './scalars.ts'
@@ -31,7 +33,7 @@ const USUAL_PARTS = 10
 
 /** The attributes of a type or component as fields. */
 export function createFields(building: Building, steps: Steps) {
-  const { model, object, nameOf, valueType, form } = building
+  const { model, object, union, nameOf, valueType, form } = building
   return { attributeFields, fileFields }
 
   function attributeFields(thing: ContentType | Component): Record<string, Shown> {
@@ -51,6 +53,10 @@ export function createFields(building: Building, steps: Steps) {
         }
         continue
       }
+      if (attribute.type === 'dynamiczone') {
+        if ('singularName' in thing) fields[name] = zoneField(thing, attribute)
+        continue
+      }
       const to = behind(model, attribute)
       if (!to) continue
       const many = isToMany(attribute)
@@ -60,6 +66,16 @@ export function createFields(building: Building, steps: Steps) {
       if (form !== 'cms' && attribute.type === 'relation') addReference(fields, thing, attribute)
     }
     return fields
+  }
+
+  function zoneField({ singularName }: ContentType, attribute: ZoneAttribute): Shown {
+    const components = componentsIn(model, attribute)
+    const kinds = new Map(components.map((component) => [nameOf(component), component]))
+    const names = graphqlZoneNames(singularName, attribute.name)
+    return {
+      type: new GraphQLList(union(names.union, components.map(partType))),
+      meaning: { of: 'zone', attribute: attribute.name, kinds, most: attribute.max ?? USUAL_PARTS },
+    }
   }
 
   function stepType(to: ContentType | Component | 'files', many: boolean) {

@@ -9,18 +9,15 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
+import { isCompared, isShown, type WireKind, wireKindOf } from '#content'
+import { behind } from '#content-dialect'
 import {
   type Component,
   type ContentType,
-  isCompared,
   isScalar,
-  isShown,
   isToMany,
   type ScalarAttribute,
-  type WireKind,
-  wireKindOf,
-} from '#content'
-import { behind } from '#content-dialect'
+} from '#content-model'
 import type { Building } from './building.ts'
 import { DATE_TIME, DATE_VALUE, LONG, TIME_VALUE } from './scalars.ts'
 
@@ -51,6 +48,7 @@ const OPERATORS = {
 const BY_KIND: Readonly<Record<WireKind, GraphQLInputObjectType>> = {
   text: OPERATORS.text,
   markup: OPERATORS.text,
+  blocks: OPERATORS.kept,
   secret: OPERATORS.kept,
   integer: OPERATORS.integer,
   bigInteger: OPERATORS.big,

@@ -11,7 +11,7 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
-import type { ContentType } from '#content'
+import type { ContentType } from '#content-model'
 import { listName, oneName } from '../target.ts'
 import type { Building, Shown, ShownFields } from './building.ts'
 import { createFields, member, systemFields } from './entries.ts'

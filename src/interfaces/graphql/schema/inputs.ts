@@ -5,16 +5,24 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   GraphQLList,
+  GraphQLNonNull,
   GraphQLString,
 } from 'graphql'
-import { type Attribute, type Component, type ContentType, isScalar, isToMany } from '#content'
+import { graphqlZoneNames } from '#content-dialect'
+import {
+  type Attribute,
+  type Component,
+  type ContentType,
+  isScalar,
+  isToMany,
+} from '#content-model'
 import type { Building } from './building.ts'
 import { DATE_TIME } from './scalars.ts'
 
 type Fields = Record<string, GraphQLInputFieldConfig>
 
 /** What changes take: every attribute optional, relations and media by id. */
-export function createInputs({ model, input, nameOf, valueType }: Building) {
+export function createInputs({ model, input, zoneInput, nameOf, valueType }: Building) {
   return { inputOf, fileInput }
 
   function inputOf(thing: ContentType | Component): GraphQLInputObjectType {
@@ -22,7 +30,7 @@ export function createInputs({ model, input, nameOf, valueType }: Building) {
     return input(`${name}Input`, () => {
       const fields: Fields = isType(thing) ? publication(thing) : { id: { type: GraphQLID } }
       for (const attribute of thing.attributes) {
-        const type = attribute.private ? undefined : inputType(attribute, name)
+        const type = attribute.private ? undefined : inputType(attribute, thing)
         if (type) fields[attribute.name] = { type }
       }
       // A type without attributes; an input object has at least one field.
@@ -30,8 +38,16 @@ export function createInputs({ model, input, nameOf, valueType }: Building) {
     })
   }
 
-  function inputType(attribute: Attribute, owner: string): GraphQLInputType | undefined {
-    if (isScalar(attribute)) return valueType(attribute, owner)
+  function inputType(
+    attribute: Attribute,
+    owner: ContentType | Component,
+  ): GraphQLInputType | undefined {
+    if (isScalar(attribute)) return valueType(attribute, nameOf(owner))
+    if (attribute.type === 'dynamiczone') {
+      if (!isType(owner)) return undefined
+      const names = graphqlZoneNames(owner.singularName, attribute.name)
+      return new GraphQLList(new GraphQLNonNull(zoneInput(names.input)))
+    }
     const one = attribute.type === 'component' ? partInput(attribute.component) : GraphQLID
     return one && isToMany(attribute) ? new GraphQLList(one) : one
   }

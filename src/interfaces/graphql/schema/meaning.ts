@@ -1,4 +1,4 @@
-import type { Component, ContentType, ScalarAttribute } from '#content'
+import type { Component, ContentType, ScalarAttribute } from '#content-model'
 
 /** The shapes that one content model has, each with an endpoint of its own (contract §1). */
 export type Form = 'cms' | 'offset' | 'connection'
@@ -32,6 +32,13 @@ export type Meaning =
       readonly many: boolean
       /** Items that are counted where no page size is given. */
       readonly most?: number
+    }
+  /** Components of several kinds, by the names of their types. */
+  | {
+      readonly of: 'zone'
+      readonly attribute: string
+      readonly kinds: ReadonlyMap<string, Component>
+      readonly most: number
     }
   /** The id of what a relation to one leads to. */
   | { readonly of: 'reference'; readonly attribute: string; readonly to: ContentType }

@@ -1,8 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
-import { parseDate, parseTime } from '#kernel'
+import { parseDay, parseMoment } from '#kernel'
 
 const WHOLE = /^-?\d{1,19}$/
-const DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?$/
 
 /** Values leave as the renderer writes them; scalars only check what comes in. */
@@ -26,13 +25,17 @@ function refuse(message: string): never {
   throw new GraphQLError(message)
 }
 
-export const JSON_VALUE = new GraphQLScalarType({
-  name: 'JSON',
-  description: 'Any JSON value',
-  coerceOutputValue: (value) => value,
-  coerceInputValue: (value) => value,
-  coerceInputLiteral: (node) => valueFromASTUntyped(node),
-})
+export function jsonScalar(name: string, description: string) {
+  return new GraphQLScalarType({
+    name,
+    description,
+    coerceOutputValue: (value) => value,
+    coerceInputValue: (value) => value,
+    coerceInputLiteral: (node) => valueFromASTUntyped(node),
+  })
+}
+
+export const JSON_VALUE = jsonScalar('JSON', 'Any JSON value')
 
 export const LONG = scalar(
   'Long',
@@ -45,8 +48,8 @@ export const LONG = scalar(
 )
 
 export const DATE_VALUE = scalar('Date', 'A day: YYYY-MM-DD', (value) => {
-  if (typeof value === 'string' && DATE.test(value) && parseDate(value) !== undefined) return value
-  return refuse('Date must be a day such as 2026-05-04')
+  const day = typeof value === 'string' ? parseDay(value) : undefined
+  return day ?? refuse('Date must be a day such as 2026-05-04')
 })
 
 export const TIME_VALUE = scalar('Time', 'A time of day: HH:mm:ss.SSS', (value) => {
@@ -55,8 +58,9 @@ export const TIME_VALUE = scalar('Time', 'A time of day: HH:mm:ss.SSS', (value) 
 })
 
 export const DATE_TIME = scalar('DateTime', 'An instant: 2026-05-04T10:20:30.000Z', (value) => {
-  if (typeof value === 'string' && parseTime(value) !== undefined) return value
-  return refuse('DateTime must be a time with its zone such as 2026-05-04T10:20:30.000Z')
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text === 'string' && parseMoment(text) !== undefined) return text
+  return refuse('DateTime must be a time such as 2026-05-04T10:20:30.000Z, or epoch milliseconds')
 })
 
 export const LOCALE_CODE = scalar('I18NLocaleCode', 'The code of a locale, or all', (value) => {

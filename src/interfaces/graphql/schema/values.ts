@@ -7,12 +7,14 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
-import { type ScalarAttribute, type WireKind, wireKindOf } from '#content'
+import { type WireKind, wireKindOf } from '#content'
+import type { ScalarAttribute } from '#content-model'
 import { DATE_TIME, DATE_VALUE, JSON_VALUE, LONG, TIME_VALUE } from './scalars.ts'
 
 const SCALARS: Readonly<Record<Exclude<WireKind, 'words'>, GraphQLScalarType>> = {
   text: GraphQLString,
   markup: GraphQLString,
+  blocks: JSON_VALUE,
   secret: GraphQLString,
   integer: GraphQLInt,
   bigInteger: LONG,

@@ -1,4 +1,5 @@
 import type { Entry, EntryInput } from '#content'
+import type { FoundPath } from '#content-query'
 import { type Actor, DomainError, hasAccess, type Issue, isObject } from '#kernel'
 import type { KnownUser } from '../deps.ts'
 import { badDocument, issueAt, refusalAt } from '../errors.ts'
@@ -6,6 +7,7 @@ import { toMs } from '../query/values.ts'
 import type { Catalogue, EntryResource } from '../target/catalogue.ts'
 import { isLinking } from '../target/names.ts'
 import { parseIdentifier, parseLinkage, type SentResource, sourceIn } from './document.ts'
+import { readPath } from './path.ts'
 import { toStored } from './values.ts'
 
 /** Server-managed: ignored, so that a document can be sent back as it was read (contract §7.1). */
@@ -17,7 +19,6 @@ const IGNORED = new Set([
   'revision_log',
   'promote',
   'sticky',
-  'path',
 ])
 
 export interface InputContext {
@@ -26,7 +27,10 @@ export interface InputContext {
   readonly actor: Actor
   /** What is changed; undefined for a new entry. */
   readonly current: Entry | undefined
+  /** The language of the path, else the default one. */
+  readonly locale: string
   findUser(uuid: string): Promise<KnownUser | undefined>
+  findPath(path: string): Promise<readonly FoundPath[]>
 }
 
 /** What a resource object says of an entry. */
@@ -45,21 +49,29 @@ export async function parseInput(context: InputContext, sent: SentResource): Pro
   const { attributes, relationships, document } = sent
   const values: Record<string, unknown> = {}
   const issues: Issue[] = []
+  const reading = {
+    model: catalogue.model,
+    refuse: (at: readonly (string | number)[], message: string) =>
+      add(['attributes', ...at], 'unknown_field', message),
+  }
   takeAttributes()
   const createdBy = await takeRelationships()
   const createdAtMs = takeCreated(attributes['created'])
+  const langcode = takeLangcode(attributes['langcode'])
+  const parent = await takePath(attributes['path'])
   return {
     input: {
       values,
       ...(createdAtMs === undefined ? {} : { createdAtMs }),
       ...(createdBy === undefined ? {} : { createdBy }),
+      ...(parent === undefined ? {} : { parent }),
     },
     status: takeStatus(attributes['status']),
-    langcode: takeLangcode(attributes['langcode']),
+    langcode,
     issues,
   }
 
-  function add(path: readonly string[], rule: string, message: string): undefined {
+  function add(path: readonly (string | number)[], rule: string, message: string): undefined {
     issues.push(issueAt(sourceIn(document, ['data', ...path]), rule, message))
   }
 
@@ -69,7 +81,7 @@ export async function parseInput(context: InputContext, sent: SentResource): Pro
       const attribute = names.writable.get(name)
       if (attribute && isLinking(attribute)) {
         add(['attributes', name], 'relationship', `${name} is a relationship`)
-      } else if (attribute) values[attribute.name] = toStored(catalogue.model, attribute, value)
+      } else if (attribute) values[attribute.name] = toStored(reading, attribute, value, [name])
       else if (name !== names.label) {
         add(['attributes', name], 'unknown_field', `There is no attribute ${name}`)
       }
@@ -82,6 +94,21 @@ export async function parseInput(context: InputContext, sent: SentResource): Pro
     if (field === null || !Object.hasOwn(attributes, label)) return
     const isOld = current !== undefined && attributes[label] === current.values()[field]
     if (!isOld || !Object.hasOwn(values, field)) values[field] = attributes[label]
+  }
+
+  /** The slug by its path; whoever sends both says the same, or sends one as it was read. */
+  async function takePath(value: unknown): Promise<string | null | undefined> {
+    const { findPath, locale } = context
+    const found = await readPath({ type, current, locale, findPath }, value)
+    if (!found) return undefined
+    if ('message' in found) return add(['attributes', 'path', ...found.at], 'path', found.message)
+    const field = type.slugField ?? ''
+    const sent = values[field] ?? null
+    const isOther = sent !== null && sent !== found.slug && sent !== current?.values()[field]
+    if (isOther)
+      return add(['attributes', 'path', 'alias'], 'path', `alias is not that of ${field}`)
+    values[field] = found.slug
+    return found.parent
   }
 
   async function takeRelationships(): Promise<number | undefined> {
@@ -106,8 +133,20 @@ export async function parseInput(context: InputContext, sent: SentResource): Pro
       add(['relationships', name], 'unknown_field', `There is no relationship ${name}`)
       return
     }
-    const ids = parseLinkage(catalogue, relation, data, `/data/relationships/${name}/data`)
-    values[relation.attribute.name] = relation.many ? [...new Set(ids)] : (ids[0] ?? null)
+    const at = `/data/relationships/${name}/data`
+    const ids = collect(() => parseLinkage(catalogue, relation, data, at))
+    if (ids) values[relation.attribute.name] = relation.many ? [...new Set(ids)] : (ids[0] ?? null)
+  }
+
+  /** A value that breaks a rule is told with all others; a body of another form at once. */
+  function collect<Value>(read: () => Value): Value | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.kind !== 'unprocessable') throw error
+      issues.push(...error.issues)
+      return undefined
+    }
   }
 
   /** Only administrators say who made something; what is already so is always accepted. */
@@ -154,10 +193,11 @@ export async function parseInput(context: InputContext, sent: SentResource): Pro
   }
 }
 
+const TAKEN_APART = new Set(['status', 'langcode', 'created', 'path'])
+
 /** Server-managed, or taken apart from the other attributes. */
 export function isManaged(name: string): boolean {
-  if (name === 'status' || name === 'langcode' || name === 'created') return true
-  return IGNORED.has(name) || name.startsWith('drupal_internal__')
+  return TAKEN_APART.has(name) || IGNORED.has(name) || name.startsWith('drupal_internal__')
 }
 
 export function onlyAdmins(name: string): DomainError {

@@ -1,4 +1,6 @@
-import { type Attribute, isScalar, wireKindOf } from '#content'
+import { wireKindOf } from '#content'
+import { COMPONENT_MEMBER } from '#content-dialect'
+import { type Attribute, isScalar } from '#content-model'
 import { DomainError, type Issue } from '#kernel'
 import { issueAt } from '../errors.ts'
 import type { EntryResource } from '../target/catalogue.ts'
@@ -34,15 +36,38 @@ export function withPointers(
     if (!attribute) return ['data', 'attributes', String(name)]
     const wire = wireName(attribute.name)
     if (isLinking(attribute)) return ['data', 'relationships', wire, 'data', ...rest]
-    const inner = isMarkup(attribute) && rule === 'format' ? ['format'] : []
+    if (attribute.type === 'dynamiczone') return ['data', 'attributes', wire, ...inBlock(rest)]
+    // The slug may have been said by the path it makes.
+    if (name === type.slugField && isSent('path', 'alias') && !isSent(wire)) {
+      return ['data', 'attributes', 'path', 'alias']
+    }
+    const inner = partOf(attribute, wire, rule)
     return ['data', 'attributes', wire, ...inner, ...rest]
+  }
+
+  function isSent(...names: string[]): boolean {
+    return !('field' in sourceIn(document, ['data', 'attributes', ...names]))
+  }
+
+  /** Which member of rich text is meant, where it was sent with its format. */
+  function partOf(attribute: Attribute, wire: string, rule: string): Path {
+    const kind = isScalar(attribute) ? wireKindOf(attribute) : undefined
+    if (kind !== 'markup' && kind !== 'blocks') return []
+    if (rule === 'format') return ['format']
+    return kind === 'markup' || !isSent(wire, 'value') ? [] : ['value']
+  }
+
+  /** What the store has beside each other stands in `attributes` of the block. */
+  function inBlock([index, member, ...rest]: Path): Path {
+    if (index === undefined || member === undefined) return index === undefined ? [] : [index]
+    if (member === COMPONENT_MEMBER) return [index, 'type']
+    return member === 'id' ? [index, member] : [index, 'attributes', member, ...rest]
   }
 
   /** The label, when that was the name that was sent. */
   function wireName(name: string): string {
     const [wire = name] = [...names.writable].find(([, each]) => each.name === name) ?? []
-    const sent = sourceIn(document, ['data', 'attributes', wire])
-    const isLabel = name === names.labelField && !names.isLabelField && 'field' in sent
+    const isLabel = name === names.labelField && !names.isLabelField && !isSent(wire)
     return isLabel ? names.label : wire
   }
 }
@@ -51,10 +76,6 @@ const SYSTEM: ReadonlyMap<string, Path> = new Map([
   ['locale', ['attributes', 'langcode']],
   ['documentId', ['id']],
 ])
-
-function isMarkup(attribute: Attribute): boolean {
-  return isScalar(attribute) && wireKindOf(attribute) === 'markup'
-}
 
 function ruleOf({ code }: DomainError, rule: string): string {
   return code === 'invalid_reference' ? 'target_not_found' : rule

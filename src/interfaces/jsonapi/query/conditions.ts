@@ -41,6 +41,9 @@ interface Labelled {
   group?: Members
 }
 
+/** Contract, changes after 0.1. */
+const MAX_CONDITIONS = 500
+
 const MEMBERS = new Set(['path', 'operator', 'value', 'memberOf'])
 const GROUP_MEMBERS = new Set(['conjunction', 'memberOf'])
 
@@ -49,6 +52,10 @@ export function parseConditions(parameters: readonly Parameter[]): Node | undefi
   if (parameters.length === 0) return undefined
   const labels = new Map<string, Labelled>()
   for (const parameter of parameters) take(labels, parameter)
+  const conditions = [...labels.values()].filter(({ condition }) => condition)
+  if (conditions.length > MAX_CONDITIONS) {
+    throw badParameter('filter', `A filter may have ${MAX_CONDITIONS} conditions`)
+  }
   return toTree([...labels.values()].map(toPlaced))
 }
 

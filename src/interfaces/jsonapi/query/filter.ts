@@ -1,28 +1,42 @@
-import { ALWAYS, compare, isOneOf, NEVER } from '#content-dialect'
-import { type Filter, type Scalar, Slot, textOf, toSlot } from '#content-query'
+import type { Viewer } from '#content'
+import {
+  ALWAYS,
+  type CompareOperator,
+  compare,
+  compareNumber,
+  isOneOf,
+  NEVER,
+  parseBoundary,
+  type WHOLE,
+} from '#content-dialect'
+import { type Filter, type Operand, type Scalar, Slot, textOf, toSlot } from '#content-query'
 import type { KnownUser } from '../deps.ts'
 import { badParameter } from '../errors.ts'
 import type { Catalogue, EntryResource } from '../target/catalogue.ts'
 import type { Condition, Node } from './conditions.ts'
+import type { Leaf } from './leaves.ts'
 import { matches, OPERATIONS, type Operator } from './operators.ts'
-import { type Leaf, type Located, locate } from './paths.ts'
+import { type Located, locate } from './paths.ts'
 import { memberOf } from './users.ts'
 
 /** What filters and sorts of one list are made with. */
 export interface ListContext {
   readonly catalogue: Catalogue
+  readonly viewer: Viewer
   readonly from: EntryResource | 'media' | 'file'
   /** Everybody, when authors are asked for; nobody otherwise. */
   readonly users: readonly KnownUser[]
 }
 
+type NumberRange = typeof WHOLE
+type Boundary = NonNullable<ReturnType<typeof parseBoundary>>
 type FieldLeaf = Extract<Leaf, { kind: 'field' }>
 
 export function toFilter(context: ListContext, node: Node): Filter {
   if (node.kind !== 'condition') {
     return { kind: node.kind, of: node.of.map((each) => toFilter(context, each)) }
   }
-  const located = locate(context.catalogue, context.from, node.path)
+  const located = locate(context, node.path)
   if ('fault' in located) throw badParameter(node.pathAt, located.fault, 'unknown_field')
   return fromLocated(context, node, located)
 }
@@ -38,7 +52,8 @@ function fromLocated(context: ListContext, condition: Condition, { steps, leaf }
   return not ? { kind: 'not', of: inner } : inner
 }
 
-function atLeaf({ catalogue, users }: ListContext, condition: Condition, leaf: Leaf): Filter {
+function atLeaf(context: ListContext, condition: Condition, leaf: Leaf): Filter {
+  const { catalogue, users } = context
   const { operator, pathAt } = condition
   const values = Slot.list(condition.values.map(toSlot))
   switch (leaf.kind) {
@@ -51,6 +66,9 @@ function atLeaf({ catalogue, users }: ListContext, condition: Condition, leaf: L
       const list = values.map((texts) => users.filter(isMeant(texts)).map(({ id }) => String(id)))
       return isOneOf('@createdBy', list, pathAt)
     }
+    case 'whole':
+      if (operator === 'IS NOT NULL') return atLeaf(context, condition, leaf.present)
+      throw badParameter(pathAt, leaf.fault, 'unknown_field')
     case 'field':
       return ofField(catalogue, condition, leaf)
   }
@@ -63,10 +81,58 @@ function ofField(catalogue: Catalogue, condition: Condition, leaf: FieldLeaf): F
   }
   const { as } = OPERATIONS[operator]
   if (!as) return { kind: 'not', of: { kind: 'missing', field: leaf.field, at: [pathAt] } }
+  const sized = leaf.number && bySize(condition, leaf.field, leaf.number, as)
+  if (sized) return sized
   const values = converted(condition, leaf)
   if (leaf.inSeconds) return inSeconds(leaf.field, operator, values, at)
   return compare(leaf.field, as, values, { fold: true, at })
 }
+
+/** Numbers compare by size, also with what lies between those a field can have; undefined: no numbers. */
+function bySize(
+  { operator, values, valueAt: at }: Condition,
+  field: string,
+  range: NumberRange,
+  as: CompareOperator,
+): Filter | undefined {
+  const how = { fold: true, at }
+  const bounds = values.map((value) => boundaryOf(trimmed(value), range))
+  if (!bounds.every((bound) => bound !== undefined)) return undefined
+  const [first, second] = bounds
+  switch (operator) {
+    case 'IN':
+      // What the field cannot have equals none of its values, and is left out.
+      return isOneOf(field, Slot.list(values.map(trimmed)), at)
+    case 'BETWEEN': {
+      const ends = [
+        ...(first ? [compareNumber(field, 'gte', first, range, how)] : []),
+        ...(second ? [compareNumber(field, 'lte', second, range, how)] : []),
+      ]
+      return { kind: 'and', of: ends }
+    }
+    case '=':
+    case '>':
+    case '>=':
+    case '<':
+    case '<=':
+      return first && compareNumber(field, as, first, range, how)
+    default:
+      return undefined
+  }
+}
+
+function trimmed(value: Operand<string>): Slot<string> {
+  return toSlot(value).map((text) => text.trim())
+}
+
+function boundaryOf(text: Slot<string>, { scale }: NumberRange): Slot<Boundary> | undefined {
+  const bound = text.map((own) => parseBoundary(own, scale))
+  if (bound.look((found) => found === undefined)) return undefined
+  return bound.map((found) => found ?? NO_BOUNDARY)
+}
+
+/** Never compared: a text that is no number was told apart before. */
+const NO_BOUNDARY: Boundary = { scaled: 0n, isExact: true, text: '0' }
 
 function converted({ values, valueAt }: Condition, leaf: FieldLeaf) {
   return values.map((given): Slot<Exclude<Scalar, null>> => {

@@ -1,6 +1,8 @@
-import { addPath, includeOf, type Paths, wordsIn } from '#content-dialect'
+import type { Viewer } from '#content'
+import { addPath, includeOf, type Paths, zoneInclude } from '#content-dialect'
+import { holdsComponents } from '#content-model'
 import type { Include } from '#content-query'
-import { badParameter } from '../errors.ts'
+import { badParameter, possible } from '../errors.ts'
 import {
   type Catalogue,
   type EntryResource,
@@ -8,7 +10,7 @@ import {
   type Resource,
 } from '../target/catalogue.ts'
 import { isLinking, type Relation } from '../target/names.ts'
-import type { Fieldsets } from './parameters.ts'
+import { type Fieldsets, listIn } from './parameters.ts'
 
 /** The relationship paths to include, as a tree. */
 export interface Wanted extends ReadonlyMap<string, Wanted> {}
@@ -22,12 +24,12 @@ export const MAX_LINKAGE = 1_000
 
 /** `include=tags,tags.parent` (contract §6.4); undefined when the parameter is absent. */
 export function parseInclude(
-  catalogue: Catalogue,
+  { catalogue, viewer }: Lookup,
   resource: Resource,
   value: string | undefined,
 ): Wanted | undefined {
   if (value === undefined) return undefined
-  const paths = wordsIn(value)
+  const paths = listIn('include', value)
   if (paths.length > MAX_PATHS) throw badParameter('include', `At most ${MAX_PATHS} paths`)
   const root: Paths = new Map()
   for (const path of paths) {
@@ -39,10 +41,34 @@ export function parseInclude(
       const target = targetOf(catalogue, from, name)
       if (target) return target
       const message = `There is no relationship ${name} in ${path}`
-      throw badParameter('include', message, 'unknown_relationship')
+      const others = possible(relationshipsOf(catalogue, from, viewer))
+      throw badParameter('include', `${message}${others}`, 'unknown_relationship')
     })
   }
   return root
+}
+
+/** Names are looked up for somebody, who is told of no others than they may know. */
+interface Lookup {
+  readonly catalogue: Catalogue
+  readonly viewer: Viewer
+}
+
+/** The relationships of a resource; what the caller may not read does not exist for it. */
+export function relationshipsOf(
+  catalogue: Catalogue,
+  resource: Resource | 'media',
+  viewer: Viewer,
+): readonly string[] {
+  if (resource === 'media') return FILE_FIELDS
+  if (resource.kind === 'media') return [resource.media.fileField]
+  if (resource.kind !== 'entry') return []
+  const known = resource.names.relations.filter(({ attribute }) => {
+    const target = catalogue.behind(attribute)
+    if (typeof target !== 'object') return target === 'media'
+    return target.type.publicRead || viewer.level !== null
+  })
+  return ['node_type', 'uid', ...known.map(({ wire }) => wire)]
 }
 
 /** What a relationship leads to; media may be of any bundle. */
@@ -85,8 +111,11 @@ export function includesFor(
     return isShown && (isPrimary || isNear(relation)) ? [linkage(relation)] : []
   })
   const parts = names.fields.flatMap(({ wire, attribute }) => {
-    if (attribute.type !== 'component' || !(only?.has(wire) ?? true)) return []
-    return [partOf(catalogue, attribute.name, attribute.component)]
+    if (!holdsComponents(attribute) || !(only?.has(wire) ?? true)) return []
+    if (attribute.type === 'component') {
+      return [partOf(catalogue, attribute.name, attribute.component)]
+    }
+    return [zoneInclude(catalogue.model, attribute, (each) => partIncludes(catalogue, each.uid))]
   })
   return [...relations, ...parts]
 
@@ -108,12 +137,15 @@ export function linkage({ attribute }: Pick<Relation, 'attribute'>): Include {
 
 /** A component with the identifiers of what it refers to. */
 function partOf(catalogue: Catalogue, field: string, uid: string, depth = 0): Include {
+  return includeOf(field, { include: partIncludes(catalogue, uid, depth) })
+}
+
+function partIncludes(catalogue: Catalogue, uid: string, depth = 0): readonly Include[] {
   const component = catalogue.model.findComponent(uid)
-  const include = (component?.attributes ?? []).flatMap((attribute): Include[] => {
+  return (component?.attributes ?? []).flatMap((attribute): Include[] => {
     if (attribute.private) return []
     if (isLinking(attribute)) return [linkage({ attribute })]
     if (attribute.type !== 'component' || depth >= DEEPEST) return []
     return [partOf(catalogue, attribute.name, attribute.component, depth + 1)]
   })
-  return includeOf(field, { include })
 }

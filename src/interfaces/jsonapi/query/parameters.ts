@@ -1,4 +1,4 @@
-import { decodeText, pairsIn, parsedOnce, readPair, splitParts, wordsIn } from '#content-dialect'
+import { decodeText, pairsIn, parsedOnce, readPair, splitParts } from '#content-dialect'
 import { type Operand, type Slot, textOf } from '#content-query'
 import { badParameter } from '../errors.ts'
 
@@ -93,9 +93,17 @@ export function parseFields(parameters: readonly Parameter[]): Fieldsets {
     if (type === '' || rest.length > 0) {
       throw badParameter(name, 'A fieldset has the form fields[type--bundle]=field,field')
     }
-    sets.set(type, new Set(wordsIn(textOf(value))))
+    sets.set(type, new Set(listIn(name, textOf(value))))
   }
   return sets
+}
+
+/** The parts of a comma-separated list, of which there may be none; blanks around commas are let pass. */
+export function listIn(name: string, text: string): readonly string[] {
+  if (text.trim() === '') return []
+  const words = text.split(',').map((word) => word.trim())
+  if (words.includes('')) throw badParameter(name, 'There is a comma too many')
+  return words
 }
 
 export interface Page {
@@ -150,7 +158,7 @@ export function parseVersion(parameters: readonly Parameter[]): VersionChoice | 
   if (given === undefined) return undefined
   if (given === 'rel:latest-version') return { kind: 'latest' }
   if (given === 'rel:working-copy') return { kind: 'working' }
-  const [, id] = /^id:(\d{1,15})$/.exec(given) ?? []
+  const [, id] = /^id:(-?\d+)$/.exec(given) ?? []
   if (id !== undefined) return { kind: 'revision', id: Number(id) }
   throw badParameter(
     RESOURCE_VERSION,

@@ -38,7 +38,7 @@ import {
 import { parseSort, readSort } from './sort.ts'
 
 /** What a query is read with: its parameters as they were sent, or with slots for their values. */
-export interface Reading extends Pick<Asked, 'catalogue' | 'locale'> {
+export interface Reading extends Pick<Asked, 'catalogue' | 'locale' | 'viewer'> {
   readonly parameters: readonly Parameter[]
   /** Everybody, when authors may be asked for; nobody otherwise. */
   readonly users: readonly KnownUser[]
@@ -53,7 +53,7 @@ const NAMES_USER = /(?:^|[\s.,-])uid(?:$|[\s.,])/
 
 /** The query of a request taken apart; `kind` says of what resource it is read. */
 export async function questionOf<Read>(
-  { catalogue, locale, parameters }: Asked,
+  { catalogue, locale, viewer, parameters }: Asked,
   kind: string,
   directory: Pick<UserDirectory, 'all' | 'revision'>,
   read: (reading: Reading) => Read,
@@ -65,7 +65,7 @@ export async function questionOf<Read>(
   )
   const seen = isAboutUsers ? directory.revision() : ''
   const users = isAboutUsers ? await directory.all() : []
-  const common = { catalogue, locale, users }
+  const common = { catalogue, locale, viewer, users }
   return {
     model: catalogue.model,
     template: `${kind} ${locale} ${seen} ${split.template}`,
@@ -83,12 +83,13 @@ export interface Showing {
 }
 
 export function parseShowing(
-  { catalogue, parameters }: Pick<Reading, 'catalogue' | 'parameters'>,
+  asked: Pick<Reading, 'catalogue' | 'viewer' | 'parameters'>,
   resource: Resource,
 ): Showing {
+  const { parameters } = asked
   return {
     fields: parseFields(parameters),
-    include: parseInclude(catalogue, resource, onlyValue(parameters, 'include')),
+    include: parseInclude(asked, resource, onlyValue(parameters, 'include')),
   }
 }
 
@@ -140,13 +141,13 @@ export function pageRules({ fields }: Showing, { name }: Resource): PageRules {
 
 /** Which of them are listed and in which order. */
 export function selectionOf(
-  { catalogue, parameters, users }: Pick<Reading, 'catalogue' | 'parameters' | 'users'>,
+  { catalogue, viewer, parameters, users }: Omit<Reading, 'locale'>,
   from: ListContext['from'],
   conditions: Node | undefined,
 ): { readonly filter: Filter | null; readonly sort: readonly SortKey[] } {
   const sorting = ofBase(parameters, 'sort')
   readSort(sorting)
-  const context = { catalogue, from, users }
+  const context = { catalogue, viewer, from, users }
   const filter = conditions ? toFilter(context, conditions) : null
   return { filter, sort: parseSort(context, sorting) }
 }

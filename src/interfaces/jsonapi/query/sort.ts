@@ -1,4 +1,4 @@
-import type { ContentModel } from '#content'
+import type { ContentModel } from '#content-model'
 import { type SortKey, textOf } from '#content-query'
 import { badParameter } from '../errors.ts'
 import type { ListContext } from './filter.ts'
@@ -70,9 +70,10 @@ function toOrder(given: Parameter | undefined): 'asc' | 'desc' {
 }
 
 function toKey(context: ListContext, { path, order, at }: Asked): SortKey[] {
-  const located = locate(context.catalogue, context.from, path)
+  const located = locate(context, path)
   if ('fault' in located) throw badParameter(at, located.fault, 'unknown_field')
-  const { steps } = located
+  const { steps, leaf } = located
+  if (leaf.kind === 'whole') throw badParameter(at, leaf.fault, 'unknown_field')
   if (steps.some(({ many }) => many)) {
     throw badParameter(at, `${path} goes through a relationship to many`)
   }
@@ -96,6 +97,8 @@ function sortedBy({ catalogue, users }: ListContext, { steps, leaf }: Located): 
       return steps.length > 0 && leaf.value !== null ? [{ field: 'id', ranks: 'present' }] : []
     case 'user':
       return [{ field: '@createdBy', ranks: rankUsers(users, leaf.member, model) }]
+    case 'whole':
+      return []
     case 'field':
       return [FLAGS.get(leaf.field)?.(model) ?? leaf]
   }

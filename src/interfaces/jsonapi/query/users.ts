@@ -1,5 +1,5 @@
-import type { ContentModel } from '#content'
 import { fold } from '#content-dialect'
+import type { ContentModel } from '#content-model'
 import type { KnownUser } from '../deps.ts'
 
 type Members = Pick<ContentModel, 'defaultLocale'>

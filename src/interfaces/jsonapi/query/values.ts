@@ -1,14 +1,20 @@
-import { parseDate, parseTime, renderTime } from '#kernel'
+import { parseDate, parseDay, parseMoment, renderTime } from '#kernel'
 
 const SECONDS = /^-?\d{1,12}(?:\.\d{1,3})?$/
 
-/** Epoch milliseconds of an ISO time, a date or Unix seconds (contract §6.1). */
+/**
+ * Epoch milliseconds of an ISO time, a date or Unix seconds (contract §6.1); thirteen digits and more are
+ * milliseconds themselves, which as seconds would lie beyond every year that can be shown.
+ */
 export function toMs(text: string): number | undefined {
-  const trimmed = text.trim()
-  if (SECONDS.test(trimmed)) return Math.round(Number(trimmed) * 1_000)
-  // The `+` of an offset is a space in a query that was not encoded.
-  const zoned = trimmed.replace(/(T[\d:.]+) (\d{2}:\d{2})$/i, '$1+$2')
-  return parseTime(zoned) ?? parseTime(`${zoned}Z`) ?? parseDate(zoned)
+  const zoned = withZone(text)
+  if (SECONDS.test(zoned)) return Math.round(Number(zoned) * 1_000)
+  return parseMoment(zoned) ?? parseDate(zoned)
+}
+
+/** The `+` of an offset is a space in a query that was not encoded. */
+function withZone(text: string): string {
+  return text.trim().replace(/(T[\d:.]+) (\d{2}:\d{2})$/i, '$1+$2')
 }
 
 export function toMoment(text: string): string | undefined {
@@ -16,9 +22,9 @@ export function toMoment(text: string): string | undefined {
   return ms === undefined ? undefined : inYears(ms)
 }
 
+/** The day an ISO time is written with, whatever its zone; of Unix seconds the day in UTC. */
 export function toDate(text: string): string | undefined {
-  const ms = toMs(text)
-  return ms === undefined ? undefined : inYears(ms)?.slice(0, 10)
+  return parseDay(withZone(text)) ?? toMoment(text)?.slice(0, 10)
 }
 
 /** Years of four digits; there is no other form of a time on this wire. */

@@ -2,7 +2,7 @@ import type { MediaFile, Read, Viewer } from '#content'
 import { compare } from '#content-dialect'
 import { firstPage } from '#content-query'
 import type { JsonApiDeps } from '../deps.ts'
-import { unknownResource } from '../errors.ts'
+import { unknownResource, unknownRevision } from '../errors.ts'
 import { parseVersion } from '../query/parameters.ts'
 import {
   type ParsedFiles,
@@ -45,8 +45,10 @@ export function createFiles({ content, directory }: Deps) {
   }
 
   async function one(asked: Asked, resource: FilesResource, id: string): Promise<Read> {
-    parseVersion(asked.parameters)
+    const version = parseVersion(asked.parameters)
     const file = await find(asked.viewer, resource, id)
+    // A file has one revision, which its item names by its own id.
+    if (version?.kind === 'revision' && version.id !== file.id) throw unknownRevision()
     return { text: render(asked, resource, [file], false), typeNos: null }
   }
 

@@ -1,4 +1,3 @@
-import { keyRequired } from '#access'
 import type { Entry, Viewer } from '#content'
 import {
   type CopyState,
@@ -6,11 +5,11 @@ import {
   type OneQuery,
   oneOf,
   type Question,
+  requireWrite,
   type Slots,
 } from '#content-query'
-import { DomainError, hasAccess } from '#kernel'
 import type { JsonApiContent } from '../deps.ts'
-import { unknownResource } from '../errors.ts'
+import { unknownResource, unknownRevision } from '../errors.ts'
 import { parseVersion } from '../query/parameters.ts'
 import { type Asked, localeChoice } from '../request.ts'
 import type { EntryResource } from '../target/catalogue.ts'
@@ -27,17 +26,22 @@ export interface FoundEntry {
 /** What is loaded with an entry, taken apart. */
 export interface Wanted extends Pick<Question<unknown>, 'template' | 'values'> {
   include(slots: Slots): readonly Include[]
+  /** The same with the values of this one request. */
+  sent(): readonly Include[]
 }
 
 /** The same every time. */
 export function fixed(include: readonly Include[]): Wanted {
-  return { template: JSON.stringify(include), values: [], include: () => include }
+  const same = () => include
+  return { template: JSON.stringify(include), values: [], include: same, sent: same }
 }
 
 const NOTHING = fixed([])
 
 /** Looks single entries up, by the version that is asked for (contract §5 and §6.6). */
-export function createFinder(content: Pick<JsonApiContent, 'entryTemplates' | 'readEntries'>) {
+export function createFinder(
+  content: Pick<JsonApiContent, 'entryTemplates' | 'readEntries' | 'revisions'>,
+) {
   const prepare = content.entryTemplates()
   return { get, find }
 
@@ -67,7 +71,7 @@ export function createFinder(content: Pick<JsonApiContent, 'entryTemplates' | 'r
     wanted: Wanted,
   ): Promise<FoundEntry> {
     if (!(await findAs(EVERYBODY, asked, resource, id, 'working', NOTHING))) throw unknownResource()
-    requireWrite(asked.viewer)
+    requireWrite(asked.viewer, 'Reading what is not published')
     const entry = await find(asked, resource, id, 'working', wanted)
     if (!entry) throw unknownResource()
     return { entry, state: 'working' }
@@ -83,10 +87,28 @@ export function createFinder(content: Pick<JsonApiContent, 'entryTemplates' | 'r
     const live = await find(asked, resource, id, 'live', wanted)
     if (live?.revisionId === revisionId) return { entry: live, state: 'live' }
     const draft = await findAs(EVERYBODY, asked, resource, id, 'working', NOTHING)
-    if (draft?.revisionId !== revisionId) throw unknownResource('There is no such revision')
-    requireWrite(asked.viewer)
+    if (!draft) throw unknownRevision()
+    if (draft.revisionId !== revisionId) return getFormer(asked, draft, wanted, revisionId)
+    requireWrite(asked.viewer, 'Reading what is not published')
     const entry = await find(asked, resource, id, 'working', wanted)
     if (!entry) throw unknownResource()
+    return { entry, state: 'working' }
+  }
+
+  /** Whoever may not see it is told only when it exists. */
+  async function getFormer(
+    asked: Asked,
+    { type, id }: Entry,
+    wanted: Wanted,
+    revisionId: number,
+  ): Promise<FoundEntry> {
+    const revisions = await content.revisions.list(type, id)
+    if (!revisions.some((each) => each.id === revisionId)) {
+      throw unknownRevision()
+    }
+    requireWrite(asked.viewer, 'Reading what is not published')
+    const target = { id, revisionId }
+    const { entry } = await content.revisions.get(asked.viewer, type, target, wanted.sent())
     return { entry, state: 'working' }
   }
 
@@ -122,12 +144,4 @@ export function createFinder(content: Pick<JsonApiContent, 'entryTemplates' | 'r
     })
     return (await content.readEntries(prepared)).entries[0]
   }
-}
-
-function requireWrite({ level }: Viewer): void {
-  if (level === null) throw keyRequired()
-  if (hasAccess({ access: level }, 'write')) return
-  throw new DomainError('forbidden', 'forbidden', 'What is not published needs the level write', {
-    facts: { required: 'write' },
-  })
 }

@@ -1,9 +1,10 @@
-import type { ContentType, Read } from '#content'
+import type { Read } from '#content'
 import { order as compareTo, jsonList } from '#content-dialect'
-import { type Scalar, textOf } from '#content-query'
+import type { ContentType } from '#content-model'
+import { mayRead, type Scalar, textOf } from '#content-query'
 import { hasAccess } from '#kernel'
 import type { KnownUser } from '../deps.ts'
-import { badParameter, unknownResource } from '../errors.ts'
+import { badParameter, possible, unknownResource, unknownRevision } from '../errors.ts'
 import { type Node, parseConditions } from '../query/conditions.ts'
 import { matches } from '../query/operators.ts'
 import { ofBase, pageIn, parseVersion } from '../query/parameters.ts'
@@ -53,9 +54,10 @@ export function createLists({ directory }: { readonly directory: UserDirectory }
 
   async function one(asked: Asked, resource: Resource, id: string): Promise<Read> {
     const showing = parseShowing(asked, resource)
-    parseVersion(asked.parameters)
+    const version = parseVersion(asked.parameters)
     const item = await findItem(asked, resource, id)
     if (!item) throw unknownResource()
+    if (version?.kind === 'revision') throw unknownRevision()
     const view = viewOf(asked, showing, new Map())
     const included = showing.include && []
     const data = item.render(view)
@@ -91,7 +93,7 @@ function toUserItem({ catalogue }: Asked, user: KnownUser): Item {
 
 function typesOf({ catalogue, viewer }: Asked): readonly Item[] {
   return catalogue.model.types
-    .filter(({ publicRead }) => publicRead || viewer.level !== null)
+    .filter((type) => mayRead(viewer, type))
     .map((type) => toTypeItem(type, catalogue.model.defaultLocale))
 }
 
@@ -127,8 +129,9 @@ function refuseUnknownPaths(node: Node, resource: Resource): void {
 }
 
 function requireMember({ kind }: Resource, path: string, at: string): void {
-  if (MEMBERS[kind]?.includes(path)) return
-  throw badParameter(at, `There is no field ${path}`, 'unknown_field')
+  const members = MEMBERS[kind] ?? []
+  if (members.includes(path)) return
+  throw badParameter(at, `There is no field ${path}${possible(members)}`, 'unknown_field')
 }
 
 function holds(item: Item, node: Node): boolean {

@@ -91,6 +91,7 @@ export function createRelated(deps: ReadDeps) {
     const { entry } = await finder.get(asked, resource, id, {
       ...question,
       include: (slots) => [question.read(slots).include],
+      sent: () => [question.sent().include],
     })
     const found = entry.included.get(field)
     const entries = entriesOf(found)
@@ -110,9 +111,18 @@ export function createRelated(deps: ReadDeps) {
   ): Promise<string> {
     const { fields } = parseFieldsOnly(asked, resource)
     const showing = { fields, include: mediaInclude(asked) }
-    const whole = includeOf(relation.attribute.name)
-    const { entry } = await finder.get(asked, resource, id, fixed([whole]))
-    const found = filesOf(entry.included.get(whole.field))
+    const field = relation.attribute.name
+    const question = await questionOf(asked, `${field} files`, directory, (own) =>
+      toRelatedFiles(own, field),
+    )
+    const page = question.sent().page.of([])
+    const { entry } = await finder.get(asked, resource, id, {
+      ...question,
+      include: (slots) => [question.read(slots).include],
+      sent: () => [question.sent().include],
+    })
+    const shown = entry.included.get(field)
+    const found = filesOf(shown)
     const { data, included } = shownFiles(
       viewOf(asked, showing, new Map()),
       showing,
@@ -121,9 +131,9 @@ export function createRelated(deps: ReadDeps) {
     )
     const links = { self: selfOf(asked) }
     if (!relation.many) return renderDocument({ data: data || 'null', included, links })
-    const page = { offset: 0, limit: Math.max(found.length, 1) }
-    const meta = { count: found.length }
-    const pages = pageLinks(asked, page, found.length)
+    const count = shown?.kind === 'files' ? shown.total : found.length
+    const meta = { count }
+    const pages = pageLinks(asked, page, count)
     return renderDocument({ data: `[${data}]`, included, meta, links: pages })
   }
 
@@ -185,9 +195,17 @@ function toRelated(asked: Reading, target: EntryResource, field: string) {
   return { showing, page, include }
 }
 
+/** The files of a media field likewise; what is included with them is read apart. */
+function toRelatedFiles(asked: Reading, field: string) {
+  const page = pageIn(asked.parameters, SPARSE_PAGES)
+  const conditions = parseConditions(ofBase(asked.parameters, 'filter'))
+  const selection = selectionOf(asked, 'media', conditions)
+  return { page, include: includeOf(field, { ...selection, ...pieceOf(page), nulls: 'last' }) }
+}
+
 /** Spec: paths start at the resource, and only its own relationship can be followed here. */
 function linkageInclude(asked: Asked, { resource, name }: OfEntry): Wanted | undefined {
-  const wanted = parseInclude(asked.catalogue, resource, onlyValue(asked.parameters, 'include'))
+  const wanted = parseInclude(asked, resource, onlyValue(asked.parameters, 'include'))
   if (wanted && [...wanted.keys()].some((each) => each !== name)) {
     throw badParameter('include', `Only ${name} can be included here`, 'unknown_relationship')
   }
@@ -198,14 +216,14 @@ function linksOf(asked: Asked, { resource, id, name }: Named) {
   return { self: selfOf(asked), related: `${asked.base}${resource.path}/${id}/${name}` }
 }
 
-function parseFieldsOnly({ parameters, catalogue }: Asked, resource: Resource): Showing {
+function parseFieldsOnly({ parameters, catalogue, viewer }: Asked, resource: Resource): Showing {
   const own = parameters.filter(({ base }) => base !== 'include')
-  return parseShowing({ parameters: own, catalogue }, resource)
+  return parseShowing({ parameters: own, catalogue, viewer }, resource)
 }
 
-function mediaInclude({ catalogue, parameters }: Asked): Wanted | undefined {
-  const media = catalogue.find('media--image')
-  return media && parseInclude(catalogue, media, onlyValue(parameters, 'include'))
+function mediaInclude(asked: Asked): Wanted | undefined {
+  const media = asked.catalogue.find('media--image')
+  return media && parseInclude(asked, media, onlyValue(asked.parameters, 'include'))
 }
 
 function entriesOf(included: Included | undefined): readonly Entry[] {

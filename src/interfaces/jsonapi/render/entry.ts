@@ -1,9 +1,11 @@
 import type { Entry, Included, MediaFile } from '#content'
+import { holdsComponents } from '#content-model'
 import { MAX_LINKAGE } from '../query/include.ts'
 import { bundleOf, type Catalogue } from '../target/catalogue.ts'
 import type { Names, Relation } from '../target/names.ts'
 import { mediaIdentifier } from './files.ts'
 import { renderParts } from './parts.ts'
+import { renderResource } from './resource.ts'
 import { renderValue } from './values.ts'
 import {
   isWanted,
@@ -11,7 +13,6 @@ import {
   renderIdentifier,
   renderNumbered,
   renderRelationship,
-  renderResource,
   renderSeconds,
   type View,
 } from './view.ts'
@@ -51,7 +52,7 @@ function addFields(to: Members, entry: Entry, names: Names, view: View): void {
     const { name } = attribute
     to.add(
       wire,
-      attribute.type === 'component'
+      holdsComponents(attribute)
         ? renderParts(view.catalogue, entry.included.get(name))
         : renderValue(attribute, values[name], entry.formats[name]),
     )

@@ -1,7 +1,8 @@
-import type { ContentType } from '#content'
+import type { ContentType } from '#content-model'
 import type { KnownUser } from '../deps.ts'
 import { displayName } from '../query/users.ts'
-import { type Member, renderMembers, renderResource, type View } from './view.ts'
+import { renderResource } from './resource.ts'
+import { type Member, renderMembers, type View } from './view.ts'
 
 /** An account: its address only to itself and to administrators (contract §1). */
 export function renderUser(user: KnownUser, view: View): string {

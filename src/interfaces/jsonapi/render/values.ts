@@ -1,10 +1,6 @@
-import {
-  type JsonValue,
-  renderMarkup,
-  type ScalarAttribute,
-  type WireKind,
-  wireKindOf,
-} from '#content'
+import { type JsonValue, renderMarkup, type WireKind, wireKindOf } from '#content'
+import { renderBlocks } from '#content-dialect'
+import type { ScalarAttribute } from '#content-model'
 
 type RenderValue = (value: JsonValue, attribute: ScalarAttribute, format?: string) => string
 
@@ -17,6 +13,7 @@ interface OwnForm {
 const FORMS: Readonly<Record<WireKind, OwnForm | 'stored'>> = {
   text: 'stored',
   markup: { render: renderRichText, none: 'null' },
+  blocks: { render: renderNodes, none: 'null' },
   secret: 'stored',
   integer: 'stored',
   bigInteger: 'stored',
@@ -50,6 +47,11 @@ function renderRichText(given: JsonValue, attribute: ScalarAttribute, stored?: s
   const value = String(given)
   const format = stored ?? ('format' in attribute ? attribute.format : undefined) ?? 'basic_html'
   return JSON.stringify({ value, format, processed: renderMarkup(value, format), summary: null })
+}
+
+function renderNodes(value: JsonValue): string {
+  const processed = renderBlocks(value)
+  return JSON.stringify({ value, format: 'blocks', processed, summary: null })
 }
 
 /** `2026-03-01T09:30:00+00:00`; milliseconds only where there are some. */

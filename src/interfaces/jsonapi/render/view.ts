@@ -1,4 +1,4 @@
-import type { ContentType } from '#content'
+import type { ContentType } from '#content-model'
 import { renderTime } from '#kernel'
 import type { KnownUser } from '../deps.ts'
 import type { Fieldsets } from '../query/parameters.ts'
@@ -46,23 +46,6 @@ export function renderMembers(view: View, type: string, members: readonly Member
   const shown = new Members(view, type)
   for (const [name, json] of members) shown.add(name, json)
   return shown.text
-}
-
-interface Parts {
-  readonly type: string
-  readonly id: string
-  /** Begins with the view's base; the names and ids behind it need no escaping. */
-  readonly self: string
-  /** The insides of the objects. */
-  readonly attributes: string
-  readonly relationships?: string
-}
-
-export function renderResource({ type, id, self, attributes, relationships }: Parts): string {
-  const head = `{"type":"${type}","id":"${id}","links":{"self":{"href":"${self}"}}`
-  const values = attributes === '' ? '' : `,"attributes":{${attributes}}`
-  const related = relationships ? `,"relationships":{${relationships}}` : ''
-  return `${head}${values}${related}}`
 }
 
 export function renderLink(href: string): string {

@@ -1,5 +1,6 @@
-import type { ContentType, Entry } from '#content'
+import type { Entry } from '#content'
 import { jsonList } from '#content-dialect'
+import { mayRead } from '#content-query'
 import { hasAccess } from '#kernel'
 import type { KnownUser } from '../deps.ts'
 import type { Page } from '../query/parameters.ts'
@@ -21,7 +22,7 @@ export function viewOf(
     base: JSON.stringify(base).slice(1, -1),
     fields,
     users,
-    mayRead: (type: ContentType) => viewer.level !== null || type.publicRead,
+    mayRead: (type) => mayRead(viewer, type),
     maySeeAddress: ({ id }) => actor !== null && (actor.userId === id || hasAccess(actor, 'admin')),
   }
 }

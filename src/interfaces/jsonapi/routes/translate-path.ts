@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
-import type { ContentModel, Entry, Viewer } from '#content'
+import type { Entry, Viewer } from '#content'
 import { workingCopies } from '#content-dialect'
-import type { FoundPath } from '#content-query'
+import type { ContentModel } from '#content-model'
+import { type FoundPath, mayRead } from '#content-query'
 import type { HttpPlugin, RenderError } from '#http'
 import { renderError } from '#http-text'
 import { DomainError, hasAccess } from '#kernel'
@@ -30,8 +31,7 @@ export function translatePathRoutes(deps: JsonApiDeps): HttpPlugin {
     const asked = splitLanguage(model, path)
     const viewer = { level: request.actor?.access ?? null }
     const found = choose(await content.findPath(asked.path), asked.locale ?? model.defaultLocale)
-    const mayRead = viewer.level !== null || found?.type.publicRead
-    if (!found || !mayRead) throw unresolved(path)
+    if (!found || !mayRead(viewer, found.type)) throw unresolved(path)
     const entry = await find(viewer, model, found)
     reply.type('application/json; charset=utf-8')
     return JSON.stringify(render(model, host, asked.prefix, path, found, entry))
@@ -96,8 +96,9 @@ function pathIn({ query }: FastifyRequest, host: string): string {
   }
   const local = given.startsWith(`${host}/`) ? given.slice(host.length) : given
   const [path = ''] = local.split(/[?#]/, 1)
-  if (!path.startsWith('/')) throw unresolved(given)
-  return path.length > 1 ? path.replace(/\/+$/, '') || '/' : path
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path)) throw unresolved(given)
+  // Clients join the segments of a route, and most leave the first slash out.
+  return `/${path.replace(/^\/+|\/+$/g, '')}`
 }
 
 /** `/da/articles/x` asks for the Danish page. */

@@ -1,4 +1,5 @@
-import type { Attribute, ContentModel, ContentType, MediaFile } from '#content'
+import type { MediaFile } from '#content'
+import type { Attribute, ContentModel, ContentType } from '#content-model'
 import { memoizeOf } from '#kernel'
 import { type Names, namesOf } from './names.ts'
 

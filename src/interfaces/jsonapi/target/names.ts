@@ -1,11 +1,11 @@
+import { isShown } from '#content'
 import {
   type Attribute,
   type ContentType,
   isScalar,
-  isShown,
   isToMany,
   type RelationAttribute,
-} from '#content'
+} from '#content-model'
 import { isAsStored } from '../render/values.ts'
 
 /** Members that every entry has; a field of the same name appears as `field_<name>` (contract §3). */

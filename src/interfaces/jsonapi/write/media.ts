@@ -68,27 +68,46 @@ function fileOf({ relationships }: SentResource, fileField: string): string {
 
 /** Its name, and what is said of the picture beside its file. */
 function infoOf({ attributes, relationships }: SentResource, fileField: string): FileInfo {
-  const unknown = Object.keys(attributes).filter((name) => name !== 'name' && !isManaged(name))
-  if (unknown.length > 0) throw unknownAttributes(unknown)
   const { name } = attributes
   const relationship = relationships[fileField]
   const data = isObject(relationship) ? relationship['data'] : undefined
   const meta = isObject(data) && isObject(data['meta']) ? data['meta'] : {}
-  return {
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(isTextOrNull(meta['alt']) ? { alternativeText: meta['alt'] } : {}),
-    ...(isTextOrNull(meta['title']) ? { caption: meta['title'] } : {}),
+  const issues = Object.keys(attributes)
+    .filter((each) => each !== 'name' && !isManaged(each))
+    .map((each) => faultAt(`attributes/${each}`, 'unknown_field', `There is no attribute ${each}`))
+  const about = `relationships/${fileField}/data/meta`
+  const info = {
+    name: textAt('attributes/name', name),
+    alternativeText: textAt(`${about}/alt`, meta['alt']),
+    caption: textAt(`${about}/title`, meta['title']),
+  }
+  if (issues.length === 0) return withoutAbsent(info)
+  throw new DomainError('unprocessable', 'validation_error', 'Some members are not valid', {
+    issues,
+  })
+
+  /** Undefined when it was not sent. */
+  function textAt(at: string, value: unknown): string | null | undefined {
+    if (value === undefined || isTextOrNull(value)) return value
+    issues.push(faultAt(at, 'wrong_type', `${at.split('/').at(-1)} must be text`))
+    return undefined
   }
 }
 
-function isTextOrNull(value: unknown): value is string | null {
-  return value === null || typeof value === 'string'
+function faultAt(at: string, rule: string, message: string) {
+  return issueAt({ pointer: `/data/${at}` }, rule, message)
 }
 
-function unknownAttributes(names: readonly string[]): DomainError {
-  const issues = names.map((name) => {
-    const at = { pointer: `/data/attributes/${name}` }
-    return issueAt(at, 'unknown_field', `There is no attribute ${name}`)
-  })
-  return new DomainError('unprocessable', 'validation_error', 'Unknown attributes', { issues })
+function withoutAbsent({ name, alternativeText, caption }: Told): FileInfo {
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(alternativeText === undefined ? {} : { alternativeText }),
+    ...(caption === undefined ? {} : { caption }),
+  }
+}
+
+type Told = { readonly [name in 'name' | 'alternativeText' | 'caption']: string | null | undefined }
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string'
 }

@@ -1,6 +1,6 @@
-import { actorOf } from '#access'
+import { actorOf, writerOf } from '#access'
 import type { Entry, EntryInput } from '#content'
-import { compare } from '#content-dialect'
+import { compare, UNSEEN } from '#content-dialect'
 import type { Include } from '#content-query'
 import { DomainError, hasAccess } from '#kernel'
 import { type JsonObject, parseDocument, parseIdentifier, parseLinkage } from '../body/document.ts'
@@ -55,7 +55,7 @@ export function createRelationships(deps: ReadDeps, related: Related, tools: Wri
     document: JsonObject,
   ) {
     const options = { ifVersion: versionFor(asked, current), status: 'keep' } as const
-    const actor = actorOf(asked.request)
+    const actor = writerOf(asked.request)
     const run = () =>
       content.entries.update(actor, resource.type, { id: current.id }, input, options)
     await tools.perform(resource, document, [], run).catch(atData)
@@ -67,7 +67,8 @@ export function createRelationships(deps: ReadDeps, related: Related, tools: Wri
     id: string,
     include: Include,
   ): Promise<Linked> {
-    const entry = await finder.find(asked, resource, id, 'working', fixed([include]))
+    const unseen = { ...asked, viewer: UNSEEN }
+    const entry = await finder.find(unseen, resource, id, 'working', fixed([include]))
     const found = entry?.included.get(include.field)
     if (found?.kind !== 'ids') return { ids: [], total: 0 }
     return { ids: found.ids.map(({ documentId }) => documentId), total: found.total }

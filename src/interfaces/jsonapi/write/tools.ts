@@ -1,5 +1,5 @@
 import type { Entry } from '#content'
-import { expectedVersion, faultOf } from '#content-dialect'
+import { expectedVersion, faultOf, UNSEEN } from '#content-dialect'
 import type { Tx } from '#db'
 import type { Issue } from '#kernel'
 import type { JsonObject } from '../body/document.ts'
@@ -18,7 +18,7 @@ export function createTools({ content, transaction }: Pick<ReadDeps, 'content' |
   /** The working copy in the language of the path, else of the default locale, else any. */
   async function findCurrent(asked: Asked, resource: EntryResource, id: string): Promise<Entry> {
     const { defaultLocale } = asked.catalogue.model
-    const here = { ...asked, locale: asked.prefixed ?? defaultLocale }
+    const here = { ...asked, viewer: UNSEEN, locale: asked.prefixed ?? defaultLocale }
     const current = await finder.find(here, resource, id, 'working', fixed([]))
     if (!current) throw unknownResource()
     return current

@@ -1,4 +1,4 @@
-import { actorOf } from '#access'
+import { writerOf } from '#access'
 import {
   type Entry,
   type EntryInput,
@@ -7,6 +7,7 @@ import {
   type Part,
   type Written,
 } from '#content'
+import { COMPONENT_MEMBER, UNSEEN } from '#content-dialect'
 import type { Tx } from '#db'
 import type { ParsedInput } from '../body/input.ts'
 import { unknownResource } from '../errors.ts'
@@ -37,14 +38,14 @@ export function createTranslation({ content }: Pick<ReadDeps, 'content'>) {
     }
     const isDraft = status === undefined ? source.status === 'draft' : !status
     const options = { status: isDraft ? 'draft' : 'published', tx } as const
-    return content.entries.create(actorOf(asked.request), resource.type, made, options)
+    return content.entries.create(writerOf(asked.request), resource.type, made, options)
   }
 
   /** All that the source shows; what must be unique is left to be made or said anew. */
   async function valuesOf(asked: Asked, resource: EntryResource, source: Entry) {
     const { catalogue } = asked
     const include = includesFor({ catalogue, fields: new Map() }, resource, NOTHING, false)
-    const here = { ...asked, locale: source.locale ?? asked.locale }
+    const here = { ...asked, viewer: UNSEEN, locale: source.locale ?? asked.locale }
     const entry = await finder.find(here, resource, source.documentId, 'working', fixed(include))
     if (!entry) throw unknownResource()
     const stored = entry.values()
@@ -73,6 +74,11 @@ function toInput(included: Included): unknown {
       return included.part && partInput(included.part)
     case 'parts':
       return included.parts.map(partInput)
+    case 'zone':
+      return included.parts.map((part) => ({
+        [COMPONENT_MEMBER]: part.component.uid,
+        ...partInput(part),
+      }))
     default:
       return undefined
   }

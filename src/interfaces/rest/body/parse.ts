@@ -1,5 +1,6 @@
-import type { ContentModel, ContentType, Entry, EntryInput } from '#content'
-import { DomainError, type Issue, invalid, isObject, isUuid } from '#kernel'
+import type { Entry, EntryInput } from '#content'
+import type { ContentModel, ContentType } from '#content-model'
+import { DomainError, type Issue, invalid, isObject, isUuid, parseTime } from '#kernel'
 import { isReference } from '../query/members.ts'
 import type { Version } from '../query/parse.ts'
 import { renderRecord } from '../render/entry.ts'
@@ -62,7 +63,8 @@ export function parseBody(body: Body, against: Against): ParsedBody {
       isStored(name, value, stored) ? undefined : 'cannot be changed here',
     )
   }
-  for (const [name, accept] of Object.entries(SYSTEM)) {
+  const system = type.draftAndPublish ? { ...SYSTEM, ...SCHEDULE } : SYSTEM
+  for (const [name, accept] of Object.entries(system)) {
     if (!type.attribute.has(name)) take(name, 'type', accept)
   }
   if (issues.length > 0) throw invalid(issues)
@@ -118,9 +120,14 @@ function readOnly(type: ContentType, version: Version): string[] {
   return [
     ...['id', 'document_id', 'created_at', 'updated_at', 'path'],
     ...(version === 2 ? ['entry_id'] : []),
-    ...(type.draftAndPublish ? ['published_at', 'status'] : []),
+    ...(type.draftAndPublish ? ['published_at', 'status', ...complaintOf(type)] : []),
     ...(type.localized ? ['locale'] : []),
   ]
+}
+
+/** Shown when it was not published at its time; an attribute may have the name. */
+function complaintOf({ attribute }: ContentType): string[] {
+  return attribute.has('schedule_error') ? [] : ['schedule_error']
 }
 
 function storedMembers(current: Entry, version: Version): Record<string, unknown> {
@@ -131,7 +138,7 @@ function isStored(name: string, value: unknown, stored: Record<string, unknown>)
   if (!Object.hasOwn(stored, name)) return false
   // The live copy of a changed entry was shown as published.
   if (name === 'status' && value === 'published') return stored['status'] !== 'draft'
-  return stored[name] === value
+  return JSON.stringify(stored[name]) === JSON.stringify(value)
 }
 
 const acceptLocale: Accept = (value, input) => {
@@ -173,4 +180,30 @@ const SYSTEM: Readonly<Record<string, Accept>> = {
     input.isRoot = value
     return undefined
   },
+}
+
+/** Of types with draft and publish. */
+const SCHEDULE: Readonly<Record<string, Accept>> = {
+  publish_at: (value, input) =>
+    acceptTime(value, (ms) => {
+      input.publishAtMs = ms
+    }),
+  unpublish_at: (value, input) =>
+    acceptTime(value, (ms) => {
+      input.unpublishAtMs = ms
+    }),
+}
+
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+function acceptTime(value: unknown, take: (ms: number | null) => void): string | undefined {
+  const ms = typeof value === 'string' ? parseTime(value) : value
+  if (
+    ms !== null &&
+    !(typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= LAST_MS)
+  ) {
+    return 'must be a time such as 2026-05-04T10:20:30Z, epoch milliseconds, or null'
+  }
+  take(ms)
+  return undefined
 }

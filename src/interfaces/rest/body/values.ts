@@ -1,5 +1,5 @@
-import type { Attribute, ContentModel, FieldSet } from '#content'
 import { mapParts } from '#content-dialect'
+import type { Attribute, ContentModel, FieldSet } from '#content-model'
 import { DomainError, invalid } from '#kernel'
 import { isReference } from '../query/members.ts'
 

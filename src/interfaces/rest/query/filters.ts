@@ -1,15 +1,14 @@
+import { isShown, wireKindOf } from '#content'
+import { type CompareOperator, compare, targetIn } from '#content-dialect'
 import {
   type Attribute,
   type ContentModel,
   type ContentType,
   isScalar,
-  isShown,
   isToMany,
-  wireKindOf,
-} from '#content'
-import { type CompareOperator, compare, targetIn } from '#content-dialect'
+} from '#content-model'
 import { type Filter, type Operand, Slot, toSlot } from '#content-query'
-import { parseDate, parseTime, renderTime } from '#kernel'
+import { parseDate, parseMoment, renderTime } from '#kernel'
 import { badParameter } from '#paging'
 import type { Context } from './parse.ts'
 
@@ -132,8 +131,9 @@ function textOf({ ms }: Instant): string {
 function instantOf(parameter: string, value: Operand<string>): Slot<Instant> {
   const instant = toSlot(value).map((text) => {
     const dateMs = parseDate(text)
-    const ms = dateMs ?? parseTime(text)
-    if (ms === undefined) throw badParameter(parameter, 'must be a date or a time with a time zone')
+    const ms = dateMs ?? parseMoment(text)
+    if (ms === undefined)
+      throw badParameter(parameter, 'must be a date, a time or epoch milliseconds')
     return { ms, isDate: dateMs !== undefined }
   })
   instant.look(({ ms }) => Number.isFinite(ms))

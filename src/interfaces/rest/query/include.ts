@@ -1,5 +1,6 @@
-import { type Attribute, type FieldSet, isShown, isToMany } from '#content'
-import { addPath, behind, includeOf, type Paths } from '#content-dialect'
+import { isShown } from '#content'
+import { addPath, allBehind, behind, includeOf, type Paths, zoneInclude } from '#content-dialect'
+import { type Attribute, type FieldSet, holdsComponents, isToMany } from '#content-model'
 import type { Include } from '#content-query'
 import { DomainError } from '#kernel'
 import { isReference, visibleAttributes } from './members.ts'
@@ -22,12 +23,12 @@ export function parseInclude(context: Context, fields: ReadonlySet<string> | nul
     if (steps.length > MAX_DEPTH) {
       throw badInclude(entry, `is ${steps.length} levels deep; ${MAX_DEPTH} are allowed`)
     }
-    addPath(tree, steps, type, (set: FieldSet | undefined, step) => {
-      const attribute = set?.attribute.get(step)
+    addPath(tree, steps, [type], (sets: readonly FieldSet[], step) => {
+      const attributes = sets.flatMap((set) => set.attribute.get(step) ?? []).filter(isShown)
       // Components are shown anyway; they are steps on the way to what they refer to.
-      const target = attribute && isShown(attribute) ? behind(model, attribute) : undefined
-      if (!target) throw badInclude(entry, 'is not a relation here')
-      return target === 'files' ? undefined : target
+      const targets = attributes.flatMap((attribute) => allBehind(model, attribute))
+      if (targets.length === 0) throw badInclude(entry, 'is not a relation here')
+      return targets.filter((target) => target !== 'files')
     })
   }
   return shown(type, tree, fields, 0)
@@ -41,16 +42,18 @@ export function parseInclude(context: Context, fields: ReadonlySet<string> | nul
     return visibleAttributes(set).flatMap((attribute) => {
       const { name } = attribute
       const asked = wanted.get(name)
-      if (attribute.type === 'component') {
+      if (holdsComponents(attribute)) {
         const isLeftOut = only !== null && !asked && !only.has(name)
         if (isLeftOut || nesting === MAX_NESTING) return []
       } else if (!asked) {
         const isGiven = isReference(attribute) && (only?.has(`${name}_id`) ?? true)
         return isGiven ? [toInclude(attribute, { depth: 'ids' })] : []
       }
+      const below = (target: FieldSet) => shown(target, asked ?? new Map(), null, nesting + 1)
+      if (attribute.type === 'dynamiczone') return [zoneInclude(model, attribute, below)]
       const target = behind(model, attribute)
       const isSet = typeof target === 'object'
-      const include = isSet ? shown(target, asked ?? new Map(), null, nesting + 1) : []
+      const include = isSet ? below(target) : []
       return [toInclude(attribute, { include, named: attribute.type !== 'component' })]
     })
   }

@@ -1,11 +1,5 @@
-import {
-  type Attribute,
-  type ContentType,
-  type FieldSet,
-  isScalar,
-  isShown,
-  isToMany,
-} from '#content'
+import { isShown } from '#content'
+import { type Attribute, type ContentType, type FieldSet, isScalar, isToMany } from '#content-model'
 import { badParameter } from '#paging'
 import type { Context, Version } from './parse.ts'
 
@@ -19,13 +13,15 @@ export function isReference(attribute: Attribute): boolean {
   return (attribute.type === 'relation' || attribute.type === 'media') && !isToMany(attribute)
 }
 
+const SCHEDULE = ['publish_at', 'unpublish_at', 'schedule_error']
+
 /** Everything a record can have beside its attributes, as the wire names it (contract §2.1). */
 function systemMembers(type: ContentType, version: Version): string[] {
   return [
     'id',
     ...(version === 2 ? ['entry_id'] : []),
     'document_id',
-    ...(type.draftAndPublish ? ['status', 'published_at'] : []),
+    ...(type.draftAndPublish ? ['status', 'published_at', ...SCHEDULE] : []),
     ...(type.localized ? ['locale'] : []),
     ...['path', 'tree_parent_id', 'sort_order', 'is_root', 'external_id'],
     ...['created_at', 'updated_at'],

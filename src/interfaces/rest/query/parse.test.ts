@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ContentType } from '#content'
+import type { ContentType } from '#content-model'
 import { type Filter, type Include, Slot, toSlot } from '#content-query'
 import { DomainError } from '#kernel'
 import { createCursors } from '#paging'

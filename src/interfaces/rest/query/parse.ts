@@ -1,5 +1,5 @@
-import type { ContentModel, ContentType } from '#content'
 import { allOf } from '#content-dialect'
+import type { ContentModel, ContentType } from '#content-model'
 import {
   type ContentQuery,
   type CopyState,

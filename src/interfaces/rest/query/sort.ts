@@ -1,4 +1,5 @@
-import { type Attribute, type ContentType, isCompared, isScalar, isShown, isToMany } from '#content'
+import { isCompared, isShown } from '#content'
+import { type Attribute, type ContentType, isScalar, isToMany } from '#content-model'
 import type { SortKey } from '#content-query'
 import { badParameter } from '#paging'
 import { TIME_NAMES } from './filters.ts'

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
-import type { ContentModel } from '#content'
+import type { ContentModel } from '#content-model'
+import { mayRead, requireMay } from '#content-query'
 import type { Event } from '#events'
 import { queryTextOf } from '#http-text'
-import { DomainError, hasAccess, renderTime } from '#kernel'
+import { type AccessLevel, DomainError, hasAccess, renderTime } from '#kernel'
 import { badParameter, parseIntegerId, reportUnknown } from '#paging'
 import type { RestDeps } from '../deps.ts'
 import { type Parameters, splitQuery } from '../query/parameters.ts'
@@ -25,7 +26,7 @@ export function createChanges({ content, events, eventNamesOf }: Deps) {
     const parameters = read()
     reportUnknown(request, reply, names, ['after', 'limit', 'types'])
     const limit = parseLimit(parameters)
-    const types = parseTypes(parameters, content.model())
+    const types = parseTypes(parameters, content.model(), actor.access)
     const after = parseAfter(parameters)
     if (after === 'now') return renderPage([], limit, await events.lastSeq(), false)
 
@@ -40,7 +41,9 @@ export function createChanges({ content, events, eventNamesOf }: Deps) {
     const { events: found, through, last } = await events.readEvents(query)
     const data = found.flatMap((event) => {
       const type = byEvent.get(event.type)
-      return type ? [renderChange(event, type, version, live)] : []
+      // What was told of stock before it named its product cannot be followed up.
+      const isNamed = event.payload['document_id'] !== undefined
+      return type && isNamed ? [renderChange(event, type, version, live)] : []
     })
     return renderPage(data, limit, through, through < last)
   }
@@ -75,12 +78,19 @@ function parseAfter(parameters: Parameters): number | 'now' | undefined {
 }
 
 /** Singular names, also of types that are gone: whoever mirrors one learns how its entries went. */
-function parseTypes(parameters: Parameters, model: ContentModel): readonly string[] {
+function parseTypes(
+  parameters: Parameters,
+  model: ContentModel,
+  level: AccessLevel,
+): readonly string[] {
   const names = parameters.words('types')
-  const { types, formerTypes } = model
+  const { formerTypes } = model
+  const types = model.types.filter((type) => mayRead({ level }, type))
   if (names === undefined) return [...types.map(({ singularName }) => singularName), ...formerTypes]
   return names.map((name) => {
-    const found = model.findType(name)?.singularName ?? formerTypes.find((each) => each === name)
+    const type = model.findType(name)
+    if (type) requireMay(level, type, 'read')
+    const found = type?.singularName ?? formerTypes.find((each) => each === name)
     if (found) return found
     throw badParameter('types', `names ${name.slice(0, 100)}, which is no content type`)
   })

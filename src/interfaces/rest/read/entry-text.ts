@@ -1,4 +1,4 @@
-import type { ContentType } from '#content'
+import type { ContentType } from '#content-model'
 import type { RestContent } from '../deps.ts'
 import { splitQuery } from '../query/parameters.ts'
 import { parseOne } from '../query/parse.ts'

@@ -1,4 +1,5 @@
 import type { Entry } from '#content'
+import { UNSEEN } from '#content-dialect'
 import type { OneQuery } from '#content-query'
 import { DomainError, notFound } from '#kernel'
 import type { RestContent } from '../deps.ts'
@@ -10,11 +11,15 @@ import type { Address } from '../target.ts'
 export function createFinder(content: RestContent) {
   return { find, get, current, anyVariant, requireDocument }
 
-  async function find(asked: Asked, address: Address, query: OneQuery): Promise<Entry | undefined> {
+  async function find(
+    { viewer }: Pick<Asked, 'viewer'>,
+    address: Address,
+    query: OneQuery,
+  ): Promise<Entry | undefined> {
     if (address.kind !== 'single') {
-      return content.findOne(asked.viewer, query, targetOf(address, query.locale))
+      return content.findOne(viewer, query, targetOf(address, query.locale))
     }
-    const found = await content.find(asked.viewer, { ...query, search: '', sort: [], page: FIRST })
+    const found = await content.find(viewer, { ...query, search: '', sort: [], page: FIRST })
     return found.entries[0]
   }
 
@@ -28,19 +33,20 @@ export function createFinder(content: RestContent) {
   function current(asked: Asked, address: Address): Promise<Entry | undefined> {
     const { type } = asked.resource
     const locale = parseLocale(asked.context)
-    return find(asked, address, { type, state: 'working', locale, filter: null, include: [] })
+    const query = { type, state: 'working', locale, filter: null, include: [] } as const
+    return find({ viewer: UNSEEN }, address, query)
   }
 
   /** Some entry of the type, in whichever language. */
   async function anyVariant(asked: Asked): Promise<Entry | undefined> {
     const query = { ...variantsOf(asked), search: '', sort: [], page: FIRST }
-    return (await content.find(asked.viewer, query)).entries[0]
+    return (await content.find(UNSEEN, query)).entries[0]
   }
 
   /** A translation is added to something that exists. */
   async function requireDocument(asked: Asked, documentId: string): Promise<void> {
     const target = { documentId, locale: null }
-    if (await content.findOne(asked.viewer, variantsOf(asked), target)) return
+    if (await content.findOne(UNSEEN, variantsOf(asked), target)) return
     const at = ['document_id']
     const message = `document_id ${documentId} does not exist`
     throw new DomainError('unprocessable', 'invalid_reference', message, {

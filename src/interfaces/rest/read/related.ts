@@ -1,10 +1,5 @@
-import {
-  type ContentType,
-  type Entry,
-  type EntryInput,
-  isToMany,
-  type RelationAttribute,
-} from '#content'
+import type { Entry, EntryInput } from '#content'
+import { type ContentType, isToMany, type RelationAttribute } from '#content-model'
 import { type Include, type LocaleChoice, typesOf } from '#content-query'
 import { receiptOf } from '#http'
 import { invalid, notFound } from '#kernel'
@@ -15,7 +10,6 @@ import { renderRecord } from '../render/entry.ts'
 import { type Asked, questionOf, reportIgnored } from '../request.ts'
 import { answerRead } from '../routes/sending.ts'
 import type { Address, Target } from '../target.ts'
-import { readAnswer } from '../write/written.ts'
 import type { Writing } from '../write.ts'
 import { createFinder } from './find.ts'
 import { sendPage } from './page.ts'
@@ -78,7 +72,7 @@ export function createRelated(deps: RestDeps, writing: Writing) {
     const parent = await finder.current(asked, address)
     if (!parent) throw notFound()
     const child = childOf(asked, relation)
-    const answer = readAnswer(child)
+    const answer = await writing.readAnswer(child)
     const prepared = await writing.prepareCreation(child, asked.request.body)
     const { actor, resource } = asked
     const input = withParent(child.resource.type, relation, prepared.input, parent)

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
-import type { ContentModel, ContentType } from '#content'
 import { urlNameOf } from '#content-dialect'
-import { type CopyState, parseTerms, type SearchHit, spelled } from '#content-query'
+import type { ContentModel, ContentType } from '#content-model'
+import { type CopyState, parseTerms, requireMay, type SearchHit, spelled } from '#content-query'
 import { queryTextOf } from '#http-text'
-import { renderTime } from '#kernel'
+import { type AccessLevel, renderTime } from '#kernel'
 import {
   badParameter,
   parseIntegerId,
@@ -39,7 +39,11 @@ export function createWordSearch({ content, origin }: Deps) {
     const paging = offsetOf(parameters)
     const state = parseState(parameters)
     const query = {
-      ...{ terms: parseText(parameters), types: parseTypes(parameters, model), state },
+      ...{
+        terms: parseText(parameters),
+        types: parseTypes(parameters, model, actor.access),
+        state,
+      },
       locale: parseLanguage(parameters, model),
       ...{ start: (paging.page - 1) * paging.perPage, limit: paging.perPage, count: paging.count },
     }
@@ -78,13 +82,20 @@ function parseText(parameters: Parameters) {
   return terms
 }
 
-function parseTypes(parameters: Parameters, model: ContentModel): readonly ContentType[] {
+function parseTypes(
+  parameters: Parameters,
+  model: ContentModel,
+  level: AccessLevel,
+): readonly ContentType[] {
   const names = parameters.words('types')
   if (names === undefined) return model.types
   return names.map((name) => {
     const type = model.findType(name)
-    if (type) return type
-    throw badParameter('types', `names ${name.slice(0, 100)}, which is no content type`)
+    if (!type) {
+      throw badParameter('types', `names ${name.slice(0, 100)}, which is no content type`)
+    }
+    requireMay(level, type, 'read')
+    return type
   })
 }
 

@@ -21,7 +21,8 @@ const file: MediaFile = {
   ...{ id: 9, uuid: '0195a8c2-7c1e-7b3a-9d44-000000000909', folder: '/', name: 'a.png' },
   ...{ hash: 'h', ext: '.png', mime: 'image/png', alternativeText: 'A', caption: null },
   ...{ width: 10, height: 20, formats: null, sizeBytes: 1_234, url: '/uploads/h.png' },
-  ...{ previewUrl: null, provider: 'local', createdAtMs: 0, updatedAtMs: 0 },
+  ...{ previewUrl: null, provider: 'local', focalPoint: null, crops: [] },
+  ...{ createdAtMs: 0, updatedAtMs: 0 },
 }
 const reference = { id: 3, documentId: '0195a8c2-7c1e-7b3a-9d44-000000000003' }
 const ids: Record<string, Included> = {
@@ -118,7 +119,8 @@ test('components are embedded with their own references', () => {
     ['image', { kind: 'ids', ids: [{ id: 9, documentId: file.uuid }], total: 1 }],
   ])
   const json = '{"description":"d"}'
-  const part = { component: seo, id: 4, json, values: () => JSON.parse(json), included: inner }
+  const shown = { component: seo, id: 4, json, values: () => JSON.parse(json) }
+  const part = { ...shown, formats: {}, included: inner }
   const one = show(entryOf(article, 7, values, { included: { seo: { kind: 'part', part } } }))
   assert.deepEqual(one.seo, { id: 4, description: 'd', image_id: 9 })
   const list = show(

@@ -1,4 +1,6 @@
-import type { Attribute, Entry, Included, MediaFile, Part } from '#content'
+import type { Entry, Included, MediaFile, Part } from '#content'
+import { COMPONENT_MEMBER } from '#content-dialect'
+import { type Attribute, isToMany } from '#content-model'
 import { renderTime } from '#kernel'
 import type { View } from '../query/parse.ts'
 
@@ -33,12 +35,27 @@ function renderSystem(entry: Entry, view: View): string {
   const tree = `,"tree_parent_id":${JSON.stringify(parent)},"sort_order":${sortOrder}`
   const root = isRoot ? ',"is_root":true' : ''
   const place = `,"path":${JSON.stringify(path)}${tree}${root}`
-  return `${status}${locale}${place},"external_id":${JSON.stringify(externalId)}${renderTimes(entry)}`
+  return `${status}${locale}${place},"external_id":${JSON.stringify(externalId)}${renderTimes(entry)}${renderSchedule(entry, view)}`
 }
 
 function renderTimes({ type, createdAtMs, updatedAtMs, publishedAtMs }: Entry): string {
   const times = `,"created_at":${time(createdAtMs)},"updated_at":${time(updatedAtMs)}`
   return type.draftAndPublish ? `${times},"published_at":${time(publishedAtMs)}` : times
+}
+
+/** Only what is set, and only beside working copies: readers do not hear of what is planned. */
+function renderSchedule({ type, schedule }: Entry, { state }: View): string {
+  if (state === 'live' || !schedule) return ''
+  const { publishAtMs, unpublishAtMs, fault } = schedule
+  const members = {
+    publish_at: publishAtMs === null ? null : renderTime(publishAtMs),
+    unpublish_at: unpublishAtMs === null ? null : renderTime(unpublishAtMs),
+    schedule_error: fault,
+  }
+  return Object.entries(members)
+    .filter(([name, value]) => value !== null && !type.attribute.has(name))
+    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+    .join('')
 }
 
 function time(ms: number | null): string {
@@ -62,16 +79,18 @@ function renderMembers(
 ): string {
   if (included.size === 0) return ''
   let text = ''
-  for (const { name } of attributes) {
-    const found = included.get(name)
-    if (found) text += renderMember(name, found, view)
+  for (const attribute of attributes) {
+    const found = included.get(attribute.name)
+    if (found) text += renderMember(attribute, found, view)
   }
   return text
 }
 
-function renderMember(name: string, found: Included, view: View): string {
+function renderMember(attribute: Attribute, found: Included, view: View): string {
+  const { name } = attribute
   switch (found.kind) {
     case 'ids':
+      if (isToMany(attribute)) return renderReferences(name, found.ids, view)
       return `,"${name}_id":${renderId(found.ids[0], view)}`
     case 'entry': {
       const { entry } = found
@@ -97,7 +116,23 @@ function renderMember(name: string, found: Included, view: View): string {
       return `,"${name}":${found.part ? renderPart(found.part, view) : 'null'}`
     case 'parts':
       return `,"${name}":[${found.parts.map((part) => renderPart(part, view)).join(',')}]`
+    case 'zone':
+      return `,"${name}":[${found.parts.map((part) => renderZonePart(part, view)).join(',')}]`
   }
+}
+
+/** Lists of which only the ids are known: those of revisions. */
+function renderReferences(
+  name: string,
+  ids: readonly { readonly id: number; readonly documentId: string }[],
+  { version }: View,
+): string {
+  const items = ids.map(({ id, documentId }) =>
+    version === 1
+      ? `{"id":${id},"document_id":"${documentId}"}`
+      : `{"id":"${documentId}","entry_id":${id},"document_id":"${documentId}"}`,
+  )
+  return `,"${name}":[${items.join(',')}]`
 }
 
 function renderId(
@@ -113,8 +148,17 @@ function renderMany(name: string, items: readonly string[], total: number): stri
   return total > MAX_ITEMS ? `${list},"${name}_truncated":true` : list
 }
 
-function renderPart({ id, component, json, included }: Part, view: View): string {
-  return `{"id":${id}${splice(json)}${renderMembers(component.attributes, included, view)}}`
+function renderPart(part: Part, view: View): string {
+  return `{${partMembers(part, view)}}`
+}
+
+/** Which component it is, as it is written. */
+function renderZonePart(part: Part, view: View): string {
+  return `{"${COMPONENT_MEMBER}":${JSON.stringify(part.component.uid)},${partMembers(part, view)}}`
+}
+
+function partMembers({ id, component, json, included }: Part, view: View): string {
+  return `"id":${id}${splice(json)}${renderMembers(component.attributes, included, view)}`
 }
 
 function renderFile(file: MediaFile, { version }: View): string {

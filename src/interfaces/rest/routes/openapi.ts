@@ -1,7 +1,8 @@
 import type { OpenApiSections } from '#http'
 import type { RestContent } from '../deps.ts'
+import { changesPath, searchPath } from './openapi/other-paths.ts'
 import { SHARED_PARAMETERS } from './openapi/parameters.ts'
-import { changesPath, pathsOf, searchPath } from './openapi/paths.ts'
+import { pathsOf } from './openapi/paths.ts'
 import { schemasOf } from './openapi/schemas.ts'
 
 const VERSIONS = [1, 2] as const

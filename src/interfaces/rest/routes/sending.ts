@@ -18,14 +18,16 @@ export function sendJson(reply: FastifyReply, text: string): string {
   return text
 }
 
-/** `{ "data": record }` with its strong tag, unless other records are in it too. */
+/** `{ "data": record }` with its strong tag, unless other records are in it too, and with what is to be said besides. */
 export function sendRecord(
   reply: FastifyReply,
   entry: Entry,
   view: View,
   hasIncluded: boolean,
+  meta?: object,
 ): string {
-  const body = `{"data":${renderRecord(entry, view)}}`
+  const rest = meta ? `,"meta":${JSON.stringify(meta)}` : ''
+  const body = `{"data":${renderRecord(entry, view)}${rest}}`
   if (!hasIncluded) reply.header('etag', entryTag(entry, body))
   return sendJson(reply, body)
 }

@@ -1,31 +1,65 @@
 import type { Entry, Written } from '#content'
-import { urlNameOf } from '#content-dialect'
-import type { RestContent } from '../deps.ts'
+import { seenByWriter, urlNameOf } from '#content-dialect'
+import { isNamed } from '#content-query'
+import type { RestContent, Restored } from '../deps.ts'
 import { type ParsedOne, parseOne, type View } from '../query/parse.ts'
 import { hasInclude } from '../read.ts'
+import { renderMisfit } from '../render/revision.ts'
 import { type Asked, reportIgnored } from '../request.ts'
 import { sendRecord } from '../routes/sending.ts'
 
 /** Answers to changes: the working copy as it is now. */
 export function createAnswering({ findOne }: Pick<RestContent, 'findOne'>) {
-  return { answerCreated, answerWritten }
+  return { readAnswer, answerCreated, answerWritten, answerRestored }
+
+  /**
+   * How the answer will be shown; read before anything is written, so that nothing is half done. What the caller may not
+   * see with it is refused by asking for an entry that cannot exist.
+   */
+  async function readAnswer(asked: Asked): Promise<ParsedOne> {
+    const answer = parseAnswer(asked)
+    const { viewer, resource } = asked
+    const state = seenByWriter(viewer, { type: resource.type, status: 'published' })
+    if (state && isNamed(answer.query.include)) {
+      await findOne(viewer, { ...answer.query, state }, { id: 0 })
+    }
+    return answer
+  }
 
   async function answerCreated(asked: Asked, answer: ParsedOne, written: Written) {
     asked.reply.code(201).header('location', locationOf(asked, written.entry))
     return answerWritten(asked, answer, written)
   }
 
-  async function answerWritten(asked: Asked, { query, view }: ParsedOne, { entry }: Written) {
+  async function answerWritten(
+    asked: Asked,
+    { query, view }: ParsedOne,
+    { entry }: Pick<Written, 'entry'>,
+    meta?: object,
+  ) {
+    const state = seenByWriter(asked.viewer, entry)
+    if (!state) return sendRecord(asked.reply, entry, { ...view, fields: IDS }, true, meta)
+    const found = await shownOf(asked, { ...query, state }, entry)
+    return sendRecord(asked.reply, found, view, hasInclude(asked.context), meta)
+  }
+
+  async function answerRestored(asked: Asked, answer: ParsedOne, restored: Restored) {
+    const meta = { warnings: restored.warnings.map(renderMisfit) }
+    return answerWritten(asked, answer, restored, meta)
+  }
+
+  async function shownOf({ viewer }: Asked, query: ParsedOne['query'], entry: Entry) {
     const hasMore = query.include.length > 0
-    const target = { id: entry.id }
-    const found = hasMore ? await findOne(asked.viewer, query, target) : entry
+    const found = hasMore ? await findOne(viewer, query, { id: entry.id }) : entry
     // Gone again already: what was written is still the answer to this request.
-    return sendRecord(asked.reply, found ?? entry, view, hasInclude(asked.context))
+    return found ?? entry
   }
 }
 
-/** How the answer will be shown; read before anything is written, so that nothing is half done. */
-export function readAnswer(asked: Asked): ParsedOne {
+/** Who may not read what it has written is told its ids. */
+const IDS: NonNullable<View['fields']> = new Set(['id', 'document_id'])
+
+function parseAnswer(asked: Asked): ParsedOne {
   const { text } = asked.context.parameters
   const parameters = { ...asked.context.parameters, text: withoutStatus }
   const { query, view, known } = parseOne({ ...asked.context, parameters })

@@ -1,10 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
 import { StorageError } from './errors.ts'
 import {
-  type AskReplies,
   type AskReply,
   type AskRequest,
   DEADLINE_TEXT,
+  type PlanRequest,
+  type Replies,
   type Reply,
   type Request,
 } from './protocol.ts'
@@ -21,9 +22,11 @@ interface SendOptions {
   readonly repeatable?: boolean
 }
 
+type AnyRequest = Request | AskRequest | PlanRequest
+
 interface Pending extends SendOptions {
   readonly id: number
-  readonly request: Request | AskRequest
+  readonly request: AnyRequest
   resolve(answer: Answer): void
   reject(error: Error): void
 }
@@ -51,10 +54,12 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
   let oldestSinceMs = 0
   let isAway = false
   let unsent: AskRequest[] = []
+  let unsentPlans: PlanRequest[] = []
   listen()
 
   return {
     send,
+    sendPlan,
     ask,
     replace,
     port: () => port,
@@ -68,7 +73,14 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
   }
 
   function send(unsent: Unsent, options: SendOptions = {}): Promise<Rows> {
-    const request = { ...unsent, id: ++lastId } as Request
+    return answered({ ...unsent, id: ++lastId } as Request, options)
+  }
+
+  function sendPlan(plan: Omit<PlanRequest, 'id'>): Promise<Rows> {
+    return answered({ ...plan, id: ++lastId }, {})
+  }
+
+  function answered(request: Request | PlanRequest, options: SendOptions): Promise<Rows> {
     return new Promise((resolve, reject) => {
       const take = (answer: Answer) => (isAsked(answer) ? reject(mistaken()) : resolve(answer))
       post({ ...options, id: request.id, request, resolve: take, reject })
@@ -91,7 +103,12 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
     const { id, request } = waiting
     pending.set(id, waiting)
     if (isAsk(request)) sendSoon(request)
-    else port.postMessage(request)
+    else if (isPlan(request)) sendPlanSoon(request)
+    else {
+      // Nothing overtakes what was asked before it.
+      sendPlans()
+      port.postMessage(request)
+    }
     if (pending.size > 1) return
     port.ref()
     watchOldest()
@@ -108,6 +125,22 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
     if (unsent.length === 0) return
     port.postMessage(unsent)
     unsent = []
+  }
+
+  /**
+   * While others are under way the plans of one turn share a message, and so in all likelihood a commit. One that is
+   * alone waits for nothing of this thread, which may be busy for long.
+   */
+  function sendPlanSoon(request: PlanRequest): void {
+    const count = unsentPlans.push(request)
+    if (pending.size === 1) sendPlans()
+    else if (count === 1) setImmediate(sendPlans)
+  }
+
+  function sendPlans(): void {
+    if (unsentPlans.length === 0) return
+    port.postMessage(unsentPlans)
+    unsentPlans = []
   }
 
   /** The thread works in order, so only the oldest request's time is running. */
@@ -144,7 +177,7 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
 
   function listen() {
     const own = port
-    own.on('message', (message: Reply | AskReplies) => {
+    own.on('message', (message: Reply | Replies) => {
       for (const reply of 'id' in message ? [message] : message) take(own, reply)
     })
     own.on('close', () => {
@@ -168,6 +201,7 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
   function loseAll() {
     clearTimeout(timer)
     timer = undefined
+    unsentPlans = []
     for (const [id, waiting] of pending) {
       if (waiting.repeatable) continue
       pending.delete(id)
@@ -191,8 +225,12 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
   }
 }
 
-function isAsk(request: Request | AskRequest): request is AskRequest {
+function isAsk(request: AnyRequest): request is AskRequest {
   return Array.isArray(request)
+}
+
+function isPlan(request: Exclude<AnyRequest, AskRequest>): request is PlanRequest {
+  return 'cells' in request
 }
 
 function isAsked(reply: Reply | AskReply): reply is AskReply {

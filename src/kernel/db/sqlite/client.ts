@@ -2,13 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AskKind, Batch, BatchResult } from '../ask.ts'
 import { type Channel, createChannel, type Unsent } from './channel.ts'
 import { StorageError } from './errors.ts'
-import type {
-  FileName,
-  ReplacedThread,
-  Reply,
-  SqlValue,
-  StepRequest,
-  StorageAddress,
+import { createPlanSender } from './plan-sender.ts'
+import {
+  type FileName,
+  type ReplacedThread,
+  type Reply,
+  type SqlValue,
+  type StorageAddress,
+  WRITE_TIMEOUT_MS,
 } from './protocol.ts'
 import { createReaderQueue } from './reader-queue.ts'
 
@@ -19,7 +20,6 @@ export interface Timeouts {
   readonly scanMs: number
 }
 
-const WRITE_TIMEOUT_MS = 60_000
 /** So long a reader tries what may be a scan; what takes longer is left to the scanner. */
 const TRY_MS = 50
 
@@ -29,6 +29,7 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   const { enter, dispatch, leastBusy, replace, ports } = createReaderQueue(address, timeouts)
   const numbers = new WeakMap<Batch, number>()
   const knownTo = new WeakMap<Channel, WeakSet<Batch>>()
+  const { carryOut } = createPlanSender(writer)
   let lastSession = 0
   let lastBatch = 0
 
@@ -58,12 +59,6 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
 
   function finish(file: FileName, session: number, how: 'commit' | 'rollback') {
     return writer.send({ op: how, session, file })
-  }
-
-  /** `done` of the answer says whether it happened; its rows are the first of each step that returns some. */
-  function carryOut(file: FileName, steps: readonly StepRequest[]): Promise<Rows> {
-    const timeoutMs = WRITE_TIMEOUT_MS
-    return writer.send({ op: 'carryOut', session: session(), file, steps, timeoutMs })
   }
 
   function read(

@@ -4,6 +4,7 @@ import { isList, type SqlDialect } from '../dialect.ts'
 import { rowSequences } from '../sequences.ts'
 import { StorageError } from './errors.ts'
 import { renderList } from './list.ts'
+import { shareNumbers } from './numbers.ts'
 import { ftsTextIndex } from './text-index.ts'
 
 // SQLite's extended result codes for a violated UNIQUE or PRIMARY KEY.
@@ -14,13 +15,15 @@ const MAY_BE_REPEATED = new Set([
   ...['storage_lost', 'query_timeout', 'query_stuck', 'scan_refused', 'transaction_timeout'],
 ])
 
-export function sqliteDialect(clock: Clock): SqlDialect {
+/** `numbers`: the memory of all threads with the last number of each sequence. */
+export function sqliteDialect(clock: Clock, numbers: SharedArrayBuffer): SqlDialect {
   return {
     name: 'sqlite',
     rowLocks: false,
     singleProcess: true,
     batchesAreOneMoment: true,
     version: sql<string>`sqlite_version()`,
+    size: sql<number>`(select page_count * page_size from pragma_page_count, pragma_page_size)`,
     nowMs: () => sql<number>`(cast(unixepoch('subsec') * 1000 as integer) + ${clock.offsetMs()})`,
     // The column makes SQLite ask for rows and not once for the statement. The call costs more than most
     // conditions, so one row in 64 is asked, chosen so that no regular gaps between numbers miss all.
@@ -33,6 +36,8 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     rankOf: (value, ranks) =>
       sql<number>`(with r(name, rank) as materialized (select key, value from json_each(${ranks})) select r.rank from r where r.name = cast(${value} as text))`,
     contains: (text, part) => sql<boolean>`instr(${text}, ${part}) > 0`,
+    containsOneOf: (text, parts) =>
+      sql<boolean>`exists (select 1 from json_each(${parts}) as part where instr(${text}, part.value) > 0)`,
     hasWord: (text, word) =>
       sql<boolean>`(instr(${text}, ${word}) > 0 and has_word(${text}, ${word}) = 1)`,
     like: (text, pattern) => sql<boolean>`${text} like ${pattern}`,
@@ -43,7 +48,9 @@ export function sqliteDialect(clock: Clock): SqlDialect {
     // Writers follow each other, so none holds what another needs.
     isDeadlock: () => false,
     isUnavailable: (error) => error instanceof StorageError && MAY_BE_REPEATED.has(error.code),
-    sequences: rowSequences,
+    // Every connection brings its functions with it.
+    defineJsonMember: sql`select 1`,
+    sequences: rowSequences(shareNumbers(numbers)),
     textIndex: ftsTextIndex,
     types: {
       bigint: sql`integer`,

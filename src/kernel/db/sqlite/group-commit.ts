@@ -1,5 +1,5 @@
 import type { Connection, Result } from './connection.ts'
-import type { GroupRequest } from './protocol.ts'
+import { type GroupRequest, MUST, RETURNS, WRITE_TIMEOUT_MS } from './protocol.ts'
 
 /** What came of one member of a group. */
 export type Outcome = { readonly result: Result } | { readonly error: unknown }
@@ -111,14 +111,18 @@ function singly(connection: Connection, member: GroupRequest): Outcome {
 /** When it is not done, `changes` says whether there is something to undo. */
 function carryOut(connection: Connection, member: GroupRequest): Result {
   if (member.op === 'query') return connection.run(member.sql, member.params, member.timeoutMs)
+  const { cells, textOf } = member
   const rows: Result['rows'][number][] = []
   const columns: string[] = []
   let changes = 0
-  for (const { sql, params, must, returns } of member.steps) {
-    const result = connection.run(sql, params, member.timeoutMs)
-    if (must && result.changes === 0) return { ...NOTHING, changes, done: false }
+  for (let at = 0; at < cells.length; ) {
+    const [flags, count] = [Number(cells[at + 1]), Number(cells[at + 2])]
+    const values = cells.slice(at + 3, at + 3 + count)
+    const result = connection.run(textOf(Number(cells[at])), values, WRITE_TIMEOUT_MS)
+    at += 3 + count
+    if (flags & MUST && result.changes === 0) return { ...NOTHING, changes, done: false }
     if (result.columns.length === 0) changes += result.changes
-    if (!returns) continue
+    if (!(flags & RETURNS)) continue
     // One list of all cells for each step that returns something, with the names of its columns.
     changes += result.changes
     columns.push(JSON.stringify(result.columns))
@@ -128,10 +132,7 @@ function carryOut(connection: Connection, member: GroupRequest): Result {
 }
 
 function end(connection: Connection, members: readonly GroupRequest[]) {
-  const hasEvents = members.some(
-    (member) => member.op === 'carryOut' && member.steps.some(({ isEvent }) => isEvent),
-  )
-  if (hasEvents) numberEvents(connection)
+  if (members.some((member) => member.op === 'plan' && member.hasEvents)) numberEvents(connection)
   connection.step('commit')
 }
 

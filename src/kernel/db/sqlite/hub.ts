@@ -64,7 +64,7 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
       control: control.port2,
       writer: portTo(writer),
       readers: readerSlots.map((reader) => portTo(reader)),
-      scans: slot,
+      ...{ scans: slot, numbers },
     }
   }
 

@@ -11,8 +11,10 @@ import {
 import type { Ask } from '../ask.ts'
 import type { AnyTables } from '../database.ts'
 import type { CarryOut } from '../plan.ts'
+import type { MayWrite } from '../write-gate.ts'
 import type { Rows, StorageClient } from './client.ts'
 import { SignedLimitCompiler } from './compiler.ts'
+import { toCell } from './plan-sender.ts'
 import type { FileName, SqlValue } from './protocol.ts'
 
 export type QueryKind = 'read' | 'scan' | 'write'
@@ -22,11 +24,12 @@ export function createSqliteKysely(
   client: StorageClient,
   file: FileName,
   kind: QueryKind,
+  mayWrite: MayWrite = async () => {},
 ): Kysely<AnyTables> {
   const dialect: Dialect = {
     createAdapter: () => new StorageThreadAdapter(),
     createDriver: () =>
-      kind === 'write' ? writeDriver(client, file) : readDriver(client, file, kind),
+      kind === 'write' ? writeDriver(client, file, mayWrite) : readDriver(client, file, kind),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SignedLimitCompiler(),
   }
@@ -43,12 +46,16 @@ export function sqliteRead(client: StorageClient, file: FileName) {
     toResult(await client.read(file, 'read', query.sql, bound(query.parameters)))
 }
 
-export function sqliteCarryOut(client: StorageClient, file: FileName): CarryOut {
+export function sqliteCarryOut(
+  client: StorageClient,
+  file: FileName,
+  mayWrite: MayWrite,
+): CarryOut {
   return async (steps) => {
-    const { done, columns, rows } = await client.carryOut(
-      file,
-      steps.map((step) => ({ ...step, params: bound(step.params) })),
-    )
+    const closed = mayWrite()
+    if (closed) await closed
+    // From here on it waits for nothing of this thread, which may be busy for long.
+    const { done, columns, rows } = await client.carryOut(file, steps)
     if (!done) return { isDone: false }
     return { isDone: true, returned: rows.map((cells, at) => rowsIn(columns[at] ?? '[]', cells)) }
   }
@@ -75,11 +82,12 @@ interface WriteConnection extends DatabaseConnection {
   inTransaction: boolean
 }
 
-function writeDriver(client: StorageClient, file: FileName): Driver {
+function writeDriver(client: StorageClient, file: FileName, mayWrite: MayWrite): Driver {
   const sessionOf = (connection: DatabaseConnection) => connection as WriteConnection
   return {
     async init() {},
     async acquireConnection() {
+      await mayWrite()
       const connection: WriteConnection = {
         session: client.session(),
         inTransaction: false,
@@ -142,11 +150,7 @@ function readDriver(client: StorageClient, file: FileName, kind: 'read' | 'scan'
 }
 
 function bound(parameters: readonly unknown[]): SqlValue[] {
-  return parameters.map((value) => {
-    if (typeof value === 'boolean') return value ? 1 : 0
-    if (value === undefined) return null
-    return value as SqlValue
-  })
+  return parameters.map(toCell)
 }
 
 /** Rows travel as arrays, which clone faster than objects with the same names in each. */

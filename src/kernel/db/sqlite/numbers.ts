@@ -1,7 +1,7 @@
 /** More sequences than anybody has types. */
 const SLOTS = 65_536
 
-/** For all storage threads of a process. */
+/** For all threads of a process. */
 export function newNumbers(): SharedArrayBuffer {
   return new SharedArrayBuffer(SLOTS * BigInt64Array.BYTES_PER_ELEMENT)
 }
@@ -12,7 +12,7 @@ export function newNumbers(): SharedArrayBuffer {
  */
 export function shareNumbers(memory: SharedArrayBuffer) {
   const lasts = new BigInt64Array(memory)
-  return { take, forget }
+  return { take, takeKnown, isKnown, forget }
 
   /** The last of so many numbers. */
   function take(slot: number, stored: number, count: number): number {
@@ -22,6 +22,21 @@ export function shareNumbers(memory: SharedArrayBuffer) {
       const taken = (last > stored ? last : BigInt(stored)) + BigInt(count)
       if (Atomics.compareExchange(lasts, slot, last, taken) === last) return Number(taken)
     }
+  }
+
+  /** The same without the stored one, which is not ahead of what was given since. */
+  function takeKnown(slot: number, count: number): number | undefined {
+    for (;;) {
+      const last = Atomics.load(lasts, slot)
+      if (last === 0n) return undefined
+      const taken = last + BigInt(count)
+      if (Atomics.compareExchange(lasts, slot, last, taken) === last) return Number(taken)
+    }
+  }
+
+  /** Whether a number of it was given since the start. */
+  function isKnown(slot: number): boolean {
+    return Atomics.load(lasts, slot) > 0n
   }
 
   /** The slot belongs to a new sequence. */

@@ -13,7 +13,7 @@ export interface ThreadSetup {
   readonly files: Record<FileName, string>
   /** Raised by the writer after a schema change, so that readers drop their prepared statements. */
   readonly schemaEpoch: SharedArrayBuffer
-  /** The last number given of each sequence, shared by all storage threads (`numbers.ts`). */
+  /** The last number given of each sequence, shared by all threads (`numbers.ts`). */
   readonly numbers: SharedArrayBuffer
 }
 
@@ -25,14 +25,29 @@ export type ThreadNotice =
   | { readonly type: 'ready' }
   | { readonly type: 'long_transaction'; readonly durationMs: number; readonly firstSql: string }
 
-/** A statement of a plan: carried out with no message in between. */
-export interface StepRequest {
-  readonly sql: string
-  readonly params: readonly SqlValue[]
-  readonly must: boolean
-  readonly isEvent: boolean
-  readonly returns: boolean
+/** In the flags of a step of a plan. */
+export const MUST = 1
+export const RETURNS = 2
+
+/** Of every statement that writes. */
+export const WRITE_TIMEOUT_MS = 60_000
+
+/**
+ * A plan: its statements are carried out with no message in between. It travels as flat as it can, because objects
+ * within each other are what a message costs most for, and all plans of one turn share a message.
+ */
+export interface PlanRequest {
+  readonly id: number
+  readonly file: FileName
+  /** The texts of statements that the thread may not know, each behind its number. */
+  readonly texts: readonly (number | string)[]
+  /** Of each step: the number of its statement, its flags, how many values it has, and these. */
+  readonly cells: readonly SqlValue[]
+  readonly hasEvents: boolean
 }
+
+/** The thread does not know the number of a statement, and has done nothing. */
+export const UNKNOWN_STATEMENT = 'unknown_statement'
 
 export type Request =
   | {
@@ -53,15 +68,6 @@ export type Request =
       readonly file: FileName
     }
   | {
-      readonly op: 'carryOut'
-      readonly id: number
-      readonly session: number
-      readonly file: FileName
-      readonly steps: readonly StepRequest[]
-      /** For each of them. */
-      readonly timeoutMs: number
-    }
-  | {
       readonly op: 'open'
       readonly id: number
       readonly session: number
@@ -73,8 +79,14 @@ export type Request =
   | { readonly op: 'next'; readonly id: number; readonly session: number }
   | { readonly op: 'close'; readonly id: number; readonly session: number }
 
+/** A plan whose statements the thread knows. */
+export interface Plan extends PlanRequest {
+  readonly op: 'plan'
+  textOf(number: number): string
+}
+
 /** What shares a commit with others: plans, and single changes outside transactions. */
-export type GroupRequest = Extract<Request, { op: 'carryOut' | 'query' }>
+export type GroupRequest = Plan | Extract<Request, { op: 'query' }>
 
 /**
  * Asked most of all, so it travels as a list, and several in one message: the names of members would be most
@@ -103,15 +115,17 @@ export type Reply =
     }
   | { readonly id: number; readonly error: { message: string; code: string; errcode: number } }
 
-/** What was asked together is answered together, or in pieces when it takes long. */
-export type AskReplies = readonly (AskReply | Extract<Reply, { error: unknown }>)[]
+/** What was asked together is answered together, or in pieces when it takes long; so are plans of one commit. */
+export type Replies = readonly (AskReply | Reply)[]
 
-/** How a thread reaches the storage threads; every member is transferred to it. */
+/** How a thread reaches the storage threads; its ports are transferred to it. */
 export interface StorageAddress {
   readonly control: MessagePort
   readonly writer: MessagePort
   readonly readers: readonly MessagePort[]
   readonly scans: ScanSlotAddress
+  /** As in `ThreadSetup`. */
+  readonly numbers: SharedArrayBuffer
 }
 
 /** From a client to the hub: this reader does not answer. */

@@ -127,6 +127,8 @@ export const ftsTextIndex: TextIndex = {
       union all select no from ${sql.table(index)} where (${isCommon}) and ${isSettled(index, sql`${sql.table(index)}.no`)}`
   },
 
+  spaced: (text) => sql`spaced_words(${text})`,
+
   bindPart: trigramsIn,
 }
 
@@ -181,21 +183,29 @@ function textsOf({ title, text }: IndexedTable): readonly Column[] {
   ]
 }
 
+/** Texts beside each other are made by one call, of so many values at most. */
+const MOST_ARGUMENTS = 100
+
 function joined(texts: readonly IndexedText[], alias: string): Expression<unknown> {
-  const spaced = texts.map((text) => spacedText(text, alias))
-  return texts.length === 0 ? sql`''` : sql.join(spaced, sql` || ${sql.lit(BETWEEN_TEXTS)} || `)
+  const calls: Expression<unknown>[] = []
+  let plain: Expression<unknown>[] = []
+  for (const text of texts) {
+    const own = sql.ref(`${alias}.${text.column}`)
+    if (text.kind === 'list' || plain.length === MOST_ARGUMENTS) endCall()
+    if (text.kind === 'list') calls.push(spacedList(own))
+    else plain.push(text.kind === 'folded' ? own : text.sql(alias))
+  }
+  endCall()
+  return calls.length === 0 ? sql`''` : sql.join(calls, sql` || ${sql.lit(BETWEEN_TEXTS)} || `)
+
+  function endCall() {
+    if (plain.length > 0) calls.push(sql`spaced_texts(${sql.join(plain)})`)
+    plain = []
+  }
 }
 
-function spacedText(text: IndexedText, alias: string): Expression<unknown> {
-  const own = sql.ref(`${alias}.${text.column}`)
-  switch (text.kind) {
-    case 'folded':
-      return sql`spaced_words(${own})`
-    case 'shown':
-      return sql`spaced_words(${text.sql(alias)})`
-    case 'list':
-      return sql`coalesce((select group_concat(spaced_words(folded(value)), ${sql.lit(BETWEEN_TEXTS)}) from json_each(${own})), '')`
-  }
+function spacedList(own: Expression<unknown>): Expression<unknown> {
+  return sql`coalesce((select group_concat(spaced_words(folded(value)), ${sql.lit(BETWEEN_TEXTS)}) from json_each(${own})), '')`
 }
 
 function triggerOf(table: string, event: string) {

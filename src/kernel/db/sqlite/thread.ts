@@ -9,18 +9,23 @@ import { type Connection, openConnection, type Result, rowsOf } from './connecti
 import { StorageError } from './errors.ts'
 import { carryOutGroup } from './group-commit.ts'
 import { shareNumbers } from './numbers.ts'
-import type {
-  AskReplies,
-  AskReply,
-  AskRequest,
-  FileName,
-  GroupRequest,
-  Reply,
-  Request,
-  SqlValue,
-  ThreadControl,
-  ThreadNotice,
-  ThreadSetup,
+import { STATEMENTS_NUMBERED } from './plan-sender.ts'
+import {
+  type AskReply,
+  type AskRequest,
+  type FileName,
+  type GroupRequest,
+  MUST,
+  type Plan,
+  type PlanRequest,
+  type Replies,
+  type Reply,
+  type Request,
+  type SqlValue,
+  type ThreadControl,
+  type ThreadNotice,
+  type ThreadSetup,
+  UNKNOWN_STATEMENT,
 } from './protocol.ts'
 
 /**
@@ -36,8 +41,8 @@ const BATCHES_KEPT = 500
 const TOGETHER_MS = 3
 const CHANGE = /^\s*(insert|update|delete)\b/i
 
-type Message = Request | readonly AskRequest[]
-type FileRequest = Exclude<Extract<Request, { file: FileName }>, { op: 'open' }>
+type Message = Request | readonly AskRequest[] | readonly PlanRequest[]
+type FileRequest = Exclude<Extract<Request, { file: FileName }>, { op: 'open' }> | Plan
 
 interface Waiting {
   readonly port: MessagePort
@@ -77,6 +82,8 @@ const files: Record<FileName, File> = { main: openFile('main'), aux: openFile('a
 const streams = new Map<MessagePort, Map<number, Stream>>()
 /** Batches of each client. */
 const batches = new Map<MessagePort, Lru<number, Batch>>()
+/** Statements of plans of each client. */
+const statements = new Map<MessagePort, Lru<number, string>>()
 /** Batches that did not take long the last time. */
 const quick = new WeakSet<Batch>()
 /** Requests that a group took out of their ports are being served; until the last one groups take no more. */
@@ -97,14 +104,41 @@ function openFile(name: FileName): File {
 function connect(port: MessagePort) {
   streams.set(port, new Map())
   batches.set(port, createLru(BATCHES_KEPT))
+  statements.set(port, createLru(2 * STATEMENTS_NUMBERED))
   port.on('message', (request: Message) => dispatch(port, request))
   // The client thread died or ended: what it left open is undone, nobody waits for it.
   port.on('close', () => abandon(port))
 }
 
-function dispatch(port: MessagePort, request: Message) {
-  if (areAsks(request)) respond(port, request)
-  else receive(port, request)
+function dispatch(port: MessagePort, message: Message) {
+  if (!isList(message)) return receive(port, message)
+  if (areAsks(message)) return respond(port, message)
+  for (const plan of plansOf(port, message)) files[plan.file].waiting.push({ port, request: plan })
+  for (const file of Object.values(files)) serveWaiting(file)
+}
+
+/** Those whose statements are known; the others are sent back. */
+function plansOf(port: MessagePort, requests: readonly PlanRequest[]): Plan[] {
+  const known = statements.get(port)
+  if (!known) return []
+  for (const { texts } of requests) {
+    for (let at = 0; at < texts.length; at += 2)
+      known.keep(Number(texts[at]), String(texts[at + 1]))
+  }
+  return requests.flatMap((request) => {
+    const own = new Map<number, string>()
+    for (const number of numbersIn(request)) own.set(number, known.find(number) ?? '')
+    if (![...own.values()].includes(''))
+      return { ...request, op: 'plan', textOf: (n) => own.get(n) ?? '' }
+    answer(port, request, () => {
+      throw new StorageError(UNKNOWN_STATEMENT, 'a statement of the plan is not known')
+    })
+    return []
+  })
+}
+
+function* numbersIn({ cells }: PlanRequest): Generator<number> {
+  for (let at = 0; at < cells.length; at += 3 + Number(cells[at + 2])) yield Number(cells[at])
 }
 
 function receive(port: MessagePort, request: Request) {
@@ -139,24 +173,31 @@ function serveWaiting(file: File) {
 /** What arrives while a group is under way belongs to it too; anything else ends it and comes next. */
 function serveGroup(file: File) {
   const startedAtMs = performance.now()
-  const members: Waiting[] = []
+  const members: { readonly port: MessagePort; readonly request: GroupRequest }[] = []
   const others: (readonly [MessagePort, Message])[] = []
   const outcomes = carryOutGroup(file.connection, () => {
     const mayReceive = !isServingOthers && others.length === 0
     if (mayReceive && file.waiting.length === 0) receiveMore(file, others)
     const [next] = file.waiting
     if (!next || !isGrouped(next.request)) return undefined
+    const { port, request } = next
     file.waiting.shift()
-    members.push(next)
-    return next.request
+    members.push({ port, request })
+    return request
   })
+  const replies = new Map<MessagePort, Reply[]>()
   for (const [at, { port, request }] of members.entries()) {
-    answer(port, request, () => {
-      const outcome = outcomes[at]
-      if (outcome && 'result' in outcome) return outcome.result
-      throw outcome?.error ?? new Error('a write was left out of its group')
-    })
+    const own = replies.get(port) ?? []
+    replies.set(port, own)
+    own.push(
+      replyOf(request, () => {
+        const outcome = outcomes[at]
+        if (outcome && 'result' in outcome) return outcome.result
+        throw outcome?.error ?? new Error('a write was left out of its group')
+      }),
+    )
   }
+  for (const [port, own] of replies) port.postMessage(own)
   const [first] = members
   noteDuration(startedAtMs, first ? sqlOf(first.request) : '')
   if (others.length === 0) return
@@ -170,21 +211,33 @@ function receiveMore(file: File, others: (readonly [MessagePort, Message])[]) {
   for (const port of streams.keys()) {
     const message: Message | undefined = receiveMessageOnPort(port)?.message
     if (message === undefined) continue
-    const isOurs = !areAsks(message) && 'file' in message && files[message.file] === file
-    if (isOurs && message.op !== 'open' && isGrouped(message)) {
-      file.waiting.push({ port, request: message })
-    } else others.push([port, message])
+    if (!isOurs(file, message)) others.push([port, message])
+    else if (!isList(message)) file.waiting.push({ port, request: message })
+    else for (const request of plansOf(port, message)) file.waiting.push({ port, request })
   }
+}
+
+type OurMessage = Extract<GroupRequest, { op: 'query' }> | readonly PlanRequest[]
+
+function isOurs(file: File, message: Message): message is OurMessage {
+  if (!isList(message)) {
+    return message.op === 'query' && files[message.file] === file && isGrouped(message)
+  }
+  return !areAsks(message) && message.every((plan) => files[plan.file] === file)
 }
 
 function isGrouped(request: FileRequest): request is GroupRequest {
   if (request.op === 'query') return !request.inTransaction && CHANGE.test(request.sql)
-  return request.op === 'carryOut'
+  return request.op === 'plan'
 }
 
-function sqlOf(request: FileRequest): string {
-  if (request.op === 'carryOut') return request.steps.find(({ must }) => !must)?.sql ?? ''
-  return request.op === 'query' ? request.sql : ''
+function sqlOf(request: GroupRequest): string {
+  if (request.op === 'query') return request.sql
+  const { cells, textOf } = request
+  for (let at = 0; at < cells.length; at += 3 + Number(cells[at + 2])) {
+    if (!(Number(cells[at + 1]) & MUST)) return textOf(Number(cells[at]))
+  }
+  return ''
 }
 
 function perform(file: File, port: MessagePort, request: FileRequest): Result {
@@ -205,7 +258,7 @@ function perform(file: File, port: MessagePort, request: FileRequest): Result {
       if (!file.open) throw silentTooLong()
       end(file, request.op)
       return NOTHING
-    case 'carryOut':
+    case 'plan':
       throw new Error('a plan inside a transaction')
     case 'query':
       if (request.inTransaction && !file.open) throw silentTooLong()
@@ -270,6 +323,7 @@ function abandon(port: MessagePort) {
   for (const stream of streams.get(port)?.values() ?? []) stream.connection.close()
   streams.delete(port)
   batches.delete(port)
+  statements.delete(port)
   for (const file of Object.values(files)) {
     const mine = file.waiting.filter((entry) => entry.port === port)
     for (const entry of mine) file.waiting.splice(file.waiting.indexOf(entry), 1)
@@ -317,8 +371,14 @@ function closeStream(port: MessagePort, session: number): Result {
   return NOTHING
 }
 
-function areAsks(request: Message): request is readonly AskRequest[] {
-  return Array.isArray(request)
+function isList(message: Message): message is readonly AskRequest[] | readonly PlanRequest[] {
+  return Array.isArray(message)
+}
+
+function areAsks(
+  list: readonly AskRequest[] | readonly PlanRequest[],
+): list is readonly AskRequest[] {
+  return Array.isArray(list[0])
 }
 
 /**
@@ -326,7 +386,7 @@ function areAsks(request: Message): request is readonly AskRequest[] {
  * wait for what took long the last time, or was never asked before.
  */
 function respond(port: MessagePort, requests: readonly AskRequest[]) {
-  let replies: AskReplies[number][] = []
+  let replies: Replies[number][] = []
   let startedMs = performance.now()
   for (const request of requests) {
     const batch = batchOf(port, request)
@@ -343,7 +403,7 @@ function respond(port: MessagePort, requests: readonly AskRequest[]) {
   }
 }
 
-function replyTo(request: AskRequest, batch: Batch | undefined): AskReplies[number] {
+function replyTo(request: AskRequest, batch: Batch | undefined): Replies[number] {
   try {
     return ask(request, batch)
   } catch (error) {
@@ -368,14 +428,18 @@ function batchOf(port: MessagePort, [, , number, batch]: AskRequest): Batch | un
   return batch ? known?.keep(number, batch) : known?.find(number)
 }
 
-function answer(port: MessagePort, request: Request, work: () => Result) {
-  let reply: Reply
+function answer(port: MessagePort, request: Identified, work: () => Result) {
+  port.postMessage(replyOf(request, work))
+}
+
+type Identified = Pick<Request, 'id'>
+
+function replyOf({ id }: Identified, work: () => Result): Reply {
   try {
-    reply = { id: request.id, ...work() }
+    return { id, ...work() }
   } catch (error) {
-    reply = { id: request.id, error: describe(error) }
+    return { id, error: describe(error) }
   }
-  port.postMessage(reply)
 }
 
 function describe(error: unknown): { message: string; code: string; errcode: number } {

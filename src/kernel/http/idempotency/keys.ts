@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Database, Tx } from '../../db/database.ts'
 import { startHeartbeat } from '../../jobs/heartbeat.ts'
 import { newHolder } from '../../jobs/lease-columns.ts'
@@ -159,11 +159,11 @@ function uuidFrom(seed: string, number: number): string {
   const [sinceMs = '0'] = seed.split(' ', 1)
   const time = Number(sinceMs).toString(16).padStart(12, '0')
   const count = (number & 0xfff).toString(16).padStart(3, '0')
-  const rest = createHash('sha256').update(`${seed} ${number}`).digest('hex')
+  const rest = hash('sha256', `${seed} ${number}`, 'hex')
   const variant = '89ab'.charAt(Number.parseInt(rest.charAt(0), 16) & 3)
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${variant}${rest.slice(1, 4)}-${rest.slice(4, 16)}`
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
+  return hash('sha256', text, 'base64url')
 }

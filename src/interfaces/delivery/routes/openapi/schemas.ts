@@ -1,15 +1,13 @@
-import {
-  type Attribute,
-  type Component,
-  type ContentModel,
-  type ContentType,
-  type FieldSet,
-  openapiOf,
-  type ScalarAttribute,
-  type WireKind,
-  wireKindOf,
-} from '#content'
-import { INTEGER, listOf, orNull, refTo, type Schema, TEXT, TIME, UUID } from '#content-dialect'
+import { openapiOf, type WireKind, wireKindOf } from '#content'
+import type {
+  Attribute,
+  Component,
+  ContentModel,
+  ContentType,
+  FieldSet,
+  ScalarAttribute,
+} from '#content-model'
+import { INTEGER, listOf, orNull, refTo, type Schema, TEXT, TIME, UUID } from '#content-openapi'
 import { namesOf } from '../../render/names.ts'
 import type { Delivered } from '../../target/delivered.ts'
 
@@ -96,6 +94,10 @@ function schemaOf(attribute: Attribute, delivered: Delivered): Schema {
       const parts = closed({ items: listOf(refTo(NAMES.component(attribute.component))) })
       return attribute.repeatable ? parts : orNull(parts)
     }
+    case 'dynamiczone': {
+      const kinds = attribute.components.map((uid) => refTo(NAMES.component(uid)))
+      return closed({ items: listOf({ oneOf: kinds }) })
+    }
     default:
       return VALUES[wireKindOf(attribute)](attribute)
   }
@@ -107,6 +109,7 @@ const isNeverNull = openapiOf
 const VALUES: Readonly<Record<WireKind, (attribute: ScalarAttribute) => Schema>> = {
   text: mayBeNull,
   markup: () => refTo('shared.rich-text'),
+  blocks: () => refTo('shared.rich-text'),
   secret: mayBeNull,
   integer: mayBeNull,
   bigInteger: () => orNull(INTEGER),
@@ -138,9 +141,17 @@ export function closed(properties: Readonly<Record<string, Schema>>): Schema {
 }
 
 const TEXT_OR_NULL = orNull(TEXT)
+const SHARE = { type: 'number', minimum: 0, maximum: 1 }
 const MEDIA_MEMBERS = {
-  focalPoint: { type: 'null' },
-  crops: { type: 'array', maxItems: 0 },
+  focalPoint: orNull(closed({ left: SHARE, top: SHARE })),
+  crops: orNull(
+    listOf(
+      closed({
+        ...{ alias: TEXT, width: INTEGER, height: INTEGER },
+        coordinates: orNull(closed({ x1: SHARE, y1: SHARE, x2: SHARE, y2: SHARE })),
+      }),
+    ),
+  ),
   id: UUID,
   name: TEXT,
   mediaType: { type: 'string', enum: ['Image', 'Video', 'Audio', 'File', 'Folder'] },

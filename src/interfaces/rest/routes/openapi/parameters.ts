@@ -1,5 +1,6 @@
-import { type Attribute, type ContentType, isScalar, type WireKind, wireKindOf } from '#content'
-import { type Schema, TEXT } from '#content-dialect'
+import { type WireKind, wireKindOf } from '#content'
+import { type Attribute, type ContentType, isScalar } from '#content-model'
+import { type Schema, TEXT } from '#content-openapi'
 import { LIST_PARAMETERS } from '../../query/filters.ts'
 import { isReference, visibleAttributes } from '../../query/members.ts'
 
@@ -50,7 +51,7 @@ export function listParameters(type: ContentType): Schema[] {
 }
 
 /** What no parameter of its own asks for. */
-const UNNAMED: readonly WireKind[] = ['json', 'link']
+const UNNAMED: readonly WireKind[] = ['json', 'link', 'blocks']
 
 function filterOf(attribute: Attribute): string[] {
   if (isScalar(attribute)) return UNNAMED.includes(wireKindOf(attribute)) ? [] : [attribute.name]

@@ -1,8 +1,15 @@
-import { type ContentModel, type ContentType, isToMany, type RelationAttribute } from '#content'
-import { orNull, refTo, type Schema, urlNameOf } from '#content-dialect'
+import { urlNameOf } from '#content-dialect'
+import {
+  type ContentModel,
+  type ContentType,
+  isToMany,
+  type RelationAttribute,
+} from '#content-model'
+import { orNull, refTo, type Schema } from '#content-openapi'
 import type { Version } from '../../query/parse.ts'
 import { ACTIONS } from '../../target.ts'
 import { listParameters, refs } from './parameters.ts'
+import { answerOf, bodyOf, dataOf, listOf, words } from './parts.ts'
 import { schemaNames } from './schemas.ts'
 
 type Paths = Record<string, Schema>
@@ -20,6 +27,7 @@ export function pathsOf(model: ContentModel, type: ContentType, version: Version
     ...(isSingle ? {} : collectionPaths(base, type, version)),
     [record]: withParameters(at, recordOperations(type, version)),
     ...(type.draftAndPublish ? actionPaths(record, at, type, version) : {}),
+    ...revisionPaths(record, at, type, version),
     ...Object.fromEntries(
       relationsOf(type).flatMap((relation) => {
         const target = model.findType(relation.target)
@@ -28,52 +36,6 @@ export function pathsOf(model: ContentModel, type: ContentType, version: Version
       }),
     ),
   }
-}
-
-export function changesPath(version: Version): Paths {
-  const number = { type: 'integer' }
-  const parameters = [
-    { name: 'after', in: 'query', schema: { type: 'string' }, description: 'A position, or now' },
-    { name: 'limit', in: 'query', schema: { ...number, minimum: 1, maximum: 1000 } },
-    { name: 'types', in: 'query', schema: { type: 'string' }, description: 'Comma-separated' },
-  ]
-  const answer = answerOf(200, listOf({ type: 'object' }))
-  return {
-    [`/api/v${version}/changes`]: {
-      get: { tags: ['Changes'], summary: 'What changed, in order', parameters, responses: answer },
-    },
-  }
-}
-
-const FOUND: Schema = {
-  type: 'object',
-  properties: {
-    ...{ type: { type: 'string' }, id: { type: 'integer' }, document_id: { type: 'string' } },
-    ...{ title: {}, status: { type: 'string' }, locale: { type: ['string', 'null'] } },
-    ...{ path: { type: ['string', 'null'] }, url: { type: 'string' } },
-    updated_at: { type: 'string', format: 'date-time' },
-    highlights: {
-      type: 'object',
-      description: 'By attribute: safe HTML with <mark> around what was found',
-      additionalProperties: { type: 'string' },
-    },
-  },
-  required: ['type', 'id', 'document_id', 'title', 'path', 'url', 'updated_at', 'highlights'],
-}
-
-export function searchPath(): Paths {
-  const text = { type: 'string' }
-  const words = 'Words, of which the last may be a beginning, and "phrases in quotes"'
-  const parameters = [
-    { name: 'q', in: 'query', required: true, schema: text, description: words },
-    { name: 'types', in: 'query', schema: text, description: 'Comma-separated' },
-    { name: 'status', in: 'query', schema: { ...text, enum: ['published', 'all'] } },
-    { name: 'locale', in: 'query', schema: text, description: 'A language or all' },
-    ...refs('page', 'per_page', 'count'),
-  ]
-  const responses = answerOf(200, listOf(FOUND))
-  const summary = 'Find entries of all types by words'
-  return { '/api/v1/search': { get: { tags: ['Search'], summary, parameters, responses } } }
 }
 
 function relationsOf(type: ContentType): RelationAttribute[] {
@@ -88,18 +50,30 @@ function collectionPaths(base: string, type: ContentType, version: Version): Pat
   return {
     [base]: {
       get: {
-        ...{ tags, summary: `List ${type.pluralName}`, parameters: listParameters(type) },
+        ...words(
+          `List ${type.pluralName}`,
+          'Pages by number, by cursor or by id, filtered, sorted and with related entries as the parameters say. `Link` leads to the pages around.',
+        ),
+        ...{ tags, parameters: listParameters(type) },
         responses: answerOf(200, listOf(record)),
       },
       post: {
-        ...{ tags, summary: `Create one of ${type.pluralName}` },
+        ...words(
+          `Create one of ${type.pluralName}`,
+          'Checks the values and stores the entry, published unless `status` says draft. Every fault is named in the answer.',
+        ),
+        tags,
         ...{ parameters: refs('idempotency_key'), requestBody: bodyOf(inputOf(type)) },
         responses: answerOf(201, dataOf(record)),
       },
     },
     [`${base}/bulk`]: {
       post: {
-        ...{ tags, summary: `Change many ${type.pluralName} at once` },
+        ...words(
+          `Change many ${type.pluralName} at once`,
+          'Up to 500 operations, each with an outcome of its own. With `atomic` all of them are done or, answered with 422, none.',
+        ),
+        tags,
         ...{ parameters: refs('idempotency_key'), requestBody: bodyOf(refTo('shared.bulk')) },
         responses: answerOf(200, refTo('shared.bulk.answer')),
       },
@@ -114,12 +88,34 @@ function recordOperations(type: ContentType, version: Version): Record<string, S
   const requestBody = bodyOf(inputOf(type))
   const parameters = refs('if_match', ...(type.draftAndPublish ? ['status'] : []))
   return {
-    get: { tags, summary: `Read one ${name}`, parameters: refs(...ONE), responses },
-    put: { tags, summary: `Replace a ${name}`, parameters, requestBody, responses },
-    patch: { tags, summary: `Change a ${name}`, parameters, requestBody, responses },
+    get: {
+      ...words(
+        `Read one ${name}`,
+        'One entry by number or document id, with related entries where `include` names them. Its `ETag` is what `If-Match` of a change takes.',
+      ),
+      ...{ tags, parameters: refs(...ONE), responses },
+    },
+    put: {
+      ...words(
+        `Replace a ${name}`,
+        'Sets every attribute; those that are not sent get their defaults or null. With `If-Match` it is refused with 412 when somebody was quicker.',
+      ),
+      ...{ tags, parameters, requestBody, responses },
+    },
+    patch: {
+      ...words(
+        `Change a ${name}`,
+        'Changes the members that are sent, null clears one, the others stay. With `If-Match` it is refused with 412 when somebody was quicker.',
+      ),
+      ...{ tags, parameters, requestBody, responses },
+    },
     delete: {
-      ...{ tags, summary: `Delete a ${name}`, parameters: refs('if_match', 'locale') },
-      responses: { 204: { description: 'Deleted' }, ...REFUSED },
+      ...words(
+        `Delete a ${name}`,
+        'Removes the entry, in one language when `locale` names it. Relations that led to it lead nowhere.',
+      ),
+      ...{ tags, parameters: refs('if_match', 'locale') },
+      responses: { 204: { description: 'Deleted' } },
     },
   }
 }
@@ -134,10 +130,87 @@ function actionPaths(
   const tags = [type.displayName]
   return Object.fromEntries(
     ACTIONS.map((action) => {
-      const summary = `${action.replace('-', ' ')} of a ${type.singularName}`
-      return [`${record}/${action}`, withParameters(at, { post: { tags, summary, responses } })]
+      const post = { ...actionWords(action, type.singularName), tags, responses }
+      return [`${record}/${action}`, withParameters(at, { post })]
     }),
   )
+}
+
+function revisionPaths(
+  record: string,
+  at: readonly Schema[],
+  type: ContentType,
+  version: Version,
+): Paths {
+  const tags = [type.displayName]
+  const { singularName: name } = type
+  const shown = recordOf(type, version)
+  const revision = refTo('shared.revision')
+  const whole = { allOf: [revision, { type: 'object', properties: { record: shown } }] }
+  const own = [...at, REVISION]
+  return {
+    [`${record}/revisions`]: withParameters(at, {
+      get: {
+        ...words(
+          `List the revisions of a ${name}`,
+          'What the entry said before, newest first, by whom and when. The setting `revisions` says how many are kept.',
+        ),
+        ...{ tags, parameters: refs('locale') },
+        responses: answerOf(200, listOf(revision)),
+      },
+    }),
+    [`${record}/revisions/{revision}`]: withParameters(own, {
+      get: {
+        ...words(
+          `Read a former revision of a ${name}`,
+          'The entry as it was then. What the type no longer has is named in `meta.warnings`.',
+        ),
+        ...{ tags, parameters: refs('locale') },
+        responses: answerOf(200, withWarnings(whole)),
+      },
+    }),
+    [`${record}/revisions/{revision}/restore`]: withParameters(own, {
+      post: {
+        ...words(
+          `Restore a revision of a ${name}`,
+          'Makes the revision the working copy; what is live stays as it is. With `If-Match` it is refused with 412 when somebody was quicker.',
+        ),
+        ...{ tags, parameters: refs('if_match'), responses: answerOf(200, withWarnings(shown)) },
+      },
+    }),
+  }
+}
+
+const REVISION: Schema = {
+  ...{ name: 'revision', in: 'path', required: true, schema: { type: 'integer' } },
+}
+
+function withWarnings(data: Schema): Schema {
+  return {
+    type: 'object',
+    properties: { data, meta: refTo('shared.warnings') },
+    required: ['data', 'meta'],
+  }
+}
+
+function actionWords(action: (typeof ACTIONS)[number], name: string) {
+  switch (action) {
+    case 'publish':
+      return words(
+        `Publish a ${name}`,
+        'Makes the working copy live; it must have all that is required. An entry that is live already stays as it is.',
+      )
+    case 'unpublish':
+      return words(
+        `Unpublish a ${name}`,
+        'Takes the entry out of what readers see. It stays as a draft.',
+      )
+    case 'discard-draft':
+      return words(
+        `Discard the draft of a ${name}`,
+        'Drops the working copy in favour of what is live. The answer shows the entry as readers see it.',
+      )
+  }
 }
 
 function related(
@@ -147,19 +220,30 @@ function related(
   version: Version,
 ): Record<string, Schema> {
   const tags = [tag]
-  const summary = `Its ${relation.name}`
   const record = recordOf(target, version)
   if (!isToMany(relation)) {
     const responses = answerOf(200, dataOf(orNull(record)))
-    return { get: { tags, summary, parameters: refs(...ONE), responses } }
+    const said = words(
+      `Read its ${relation.name}`,
+      'The one entry that the relation leads to. It is null when there is none.',
+    )
+    return { get: { ...said, tags, parameters: refs(...ONE), responses } }
   }
   return {
     get: {
-      ...{ tags, summary, parameters: listParameters(target) },
+      ...words(
+        `List its ${relation.name}`,
+        'The entries that the relation leads to, with all parameters of a list of their own type. An unknown parent is answered with 404.',
+      ),
+      ...{ tags, parameters: listParameters(target) },
       responses: answerOf(200, listOf(record)),
     },
     post: {
-      ...{ tags, summary: `Create one of its ${relation.name}` },
+      ...words(
+        `Create one of its ${relation.name}`,
+        'Makes an entry of the type that the relation leads to. It is linked to this one in the same step.',
+      ),
+      tags,
       ...{ parameters: refs('idempotency_key'), requestBody: bodyOf(inputOf(target)) },
       responses: answerOf(201, dataOf(record)),
     },
@@ -176,29 +260,4 @@ function recordOf({ singularName }: ContentType, version: Version): Schema {
 
 function inputOf({ singularName }: ContentType): Schema {
   return refTo(schemaNames.input(singularName))
-}
-
-function dataOf(schema: Schema): Schema {
-  return { type: 'object', properties: { data: schema }, required: ['data'] }
-}
-
-function listOf(items: Schema): Schema {
-  const properties = { data: { type: 'array', items }, meta: refTo('shared.meta') }
-  return { type: 'object', properties, required: ['data', 'meta'] }
-}
-
-function bodyOf(schema: Schema): Schema {
-  return { required: true, content: { 'application/json': { schema } } }
-}
-
-function answerOf(status: number, schema: Schema): Schema {
-  const content = { 'application/json': { schema } }
-  return { [status]: { description: 'Done', content }, ...REFUSED }
-}
-
-const REFUSED: Schema = {
-  '4XX': {
-    description: 'Refused',
-    content: { 'application/json': { schema: refTo('shared.error') } },
-  },
 }

@@ -1,15 +1,16 @@
+import { openapiOf, wireKindOf } from '#content'
+import { COMPONENT_MEMBER } from '#content-dialect'
 import {
   type Attribute,
   type Component,
   type ContentModel,
   type ContentType,
   type FieldSet,
+  holdsComponents,
   isScalar,
   isToMany,
-  openapiOf,
   type ScalarAttribute,
-  wireKindOf,
-} from '#content'
+} from '#content-model'
 import {
   INTEGER as ID,
   listOf,
@@ -19,7 +20,7 @@ import {
   TEXT,
   TIME,
   UUID,
-} from '#content-dialect'
+} from '#content-openapi'
 import { isReference, visibleAttributes } from '../../query/members.ts'
 import type { Version } from '../../query/parse.ts'
 
@@ -29,10 +30,11 @@ const TEXT_OR_NULL = orNull(TEXT)
 /** Every type, component and shared shape, by the name that operations refer to. */
 export function* schemasOf({ components, types }: ContentModel): Generator<Record<string, Schema>> {
   yield {
-    'shared.error': ERROR,
     'shared.meta': { type: 'object' },
     'shared.bulk': BULK,
     'shared.bulk.answer': BULK_ANSWER,
+    'shared.revision': REVISION,
+    'shared.warnings': WARNINGS,
   }
   for (const component of components) yield Object.fromEntries(componentSchemas(component))
   for (const type of types) yield Object.fromEntries(typeSchemas(type))
@@ -68,7 +70,7 @@ function shownSystem(type: ContentType, version: Version): Record<string, Schema
     id: idOf(version),
     ...(version === 1 ? {} : { entry_id: ID }),
     document_id: UUID,
-    ...(type.draftAndPublish ? { status, published_at: orNull(TIME) } : {}),
+    ...(type.draftAndPublish ? { status, published_at: orNull(TIME), ...SCHEDULE_SHOWN } : {}),
     ...(type.localized ? { locale: TEXT } : {}),
     path: TEXT_OR_NULL,
     tree_parent_id: orNull(UUID),
@@ -80,6 +82,13 @@ function shownSystem(type: ContentType, version: Version): Record<string, Schema
   }
 }
 
+/** Times at which the entry is published and unpublished by itself. */
+const SCHEDULE: Record<string, Schema> = { publish_at: orNull(TIME), unpublish_at: orNull(TIME) }
+const SCHEDULE_SHOWN: Record<string, Schema> = {
+  ...{ publish_at: TIME, unpublish_at: TIME },
+  schedule_error: { type: 'object', description: 'Why the last time was not kept' },
+}
+
 function takenSystem(type: ContentType): Record<string, Schema> {
   const status = { type: 'string', enum: ['published', 'draft'], description: 'On creation' }
   return {
@@ -87,7 +96,7 @@ function takenSystem(type: ContentType): Record<string, Schema> {
     tree_parent_id: orNull(UUID),
     sort_order: ID,
     is_root: { type: 'boolean' },
-    ...(type.draftAndPublish ? { status } : {}),
+    ...(type.draftAndPublish ? { status, ...SCHEDULE } : {}),
     ...(type.localized ? { locale: TEXT, document_id: UUID } : {}),
   }
 }
@@ -95,22 +104,6 @@ function takenSystem(type: ContentType): Record<string, Schema> {
 function object(properties: Record<string, Schema>, required: readonly string[] = []): Schema {
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
 }
-
-const ERROR = object(
-  {
-    error: {
-      anyOf: [
-        TEXT,
-        object({
-          code: TEXT,
-          message: TEXT,
-          details: listOf({ type: 'object' }),
-        }),
-      ],
-    },
-  },
-  ['error'],
-)
 
 const BULK = object(
   {
@@ -137,6 +130,16 @@ const BULK_ANSWER = object({
   meta: refTo('shared.meta'),
 })
 
+const FLAG: Schema = { type: 'boolean' }
+
+const REVISION = object(
+  { id: ID, saved_at: TIME, saved_by: orNull(ID), is_current: FLAG, is_live: FLAG },
+  ['id', 'saved_at', 'saved_by', 'is_current', 'is_live'],
+)
+
+/** What of a revision does not fit the type or the store any more. */
+const WARNINGS = object({ warnings: listOf(object({ field: TEXT, message: TEXT })) }, ['warnings'])
+
 /** Names of shared schemas; names of types have no dots, so the two never meet. */
 export const schemaNames = {
   record: (name: string, version: number) => (version === 1 ? name : `${name}.v${version}`),
@@ -150,7 +153,7 @@ function shownAttributes(set: FieldSet, idOf: Schema): Record<string, Schema> {
   return Object.fromEntries(
     visibleAttributes(set).flatMap((attribute) => {
       if (isScalar(attribute)) return [[attribute.name, orNull(openapiOf(attribute))]]
-      if (attribute.type === 'component') return [[attribute.name, partsOf(attribute, 'component')]]
+      if (holdsComponents(attribute)) return [[attribute.name, partsOf(attribute, 'component')]]
       return isReference(attribute) ? [[`${attribute.name}_id`, orNull(idOf)]] : []
     }),
   )
@@ -161,7 +164,7 @@ function takenAttributes(set: FieldSet): Record<string, Schema> {
   return Object.fromEntries(
     set.attributes.flatMap((attribute) => {
       if (isScalar(attribute)) return [[attribute.name, orNull(inputOf(attribute))]]
-      if (attribute.type === 'component') {
+      if (holdsComponents(attribute)) {
         return [[attribute.name, partsOf(attribute, 'componentInput')]]
       }
       const link: Schema = isToMany(attribute) ? LINKS : orNull(LINK)
@@ -181,11 +184,23 @@ const LINKS: Schema = {
 }
 
 function partsOf(
-  attribute: Extract<Attribute, { type: 'component' }>,
+  attribute: Extract<Attribute, { type: 'component' | 'dynamiczone' }>,
   name: 'component' | 'componentInput',
 ): Schema {
+  if (attribute.type === 'dynamiczone') {
+    return listOf({
+      anyOf: attribute.components.map((uid) => zonePart(uid, schemaNames[name](uid))),
+    })
+  }
   const one = refTo(schemaNames[name](attribute.component))
   return attribute.repeatable ? listOf(one) : orNull(one)
+}
+
+/** The component itself and the member that says which it is. */
+function zonePart(uid: string, name: string): Schema {
+  return {
+    allOf: [object({ [COMPONENT_MEMBER]: { const: uid } }, [COMPONENT_MEMBER]), refTo(name)],
+  }
 }
 
 function inputOf(attribute: ScalarAttribute): Schema {

@@ -43,7 +43,7 @@ export interface CronProblem {
   readonly message: string
 }
 
-/** What is wrong with a schedule (scrapers contract §8), or null. */
+/** What is wrong with a schedule, or null. */
 export function checkCron(text: string): CronProblem | null {
   const parts = partsOf(text)
   if (text.trim().startsWith('@') && parts.length === 1) {

@@ -1,9 +1,7 @@
 /**
  * For programs that receive webhooks: checks that a delivery comes from the subscription whose secret
- * you hold, is not old, and is whole. Needs nothing but Node; any Standard Webhooks library does the
- * same.
+ * you hold, is not old, and is whole. Any Standard Webhooks library does the same.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** The body of a delivery. */
 export interface WebhookEvent<Data = Readonly<Record<string, unknown>>> {
@@ -44,17 +42,21 @@ export class WebhookError extends Error {
   }
 }
 
+type Bytes = Uint8Array<ArrayBuffer>
+
 const TOLERANCE_SECONDS = 300
+const VERSION = 'v1,'
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /**
- * Returns the event, or throws a `WebhookError`. During a rotation give both secrets; each may have
+ * Resolves with the event, or rejects with a `WebhookError`. During a rotation give both secrets; each may have
  * the prefix `whsec_`.
  */
-export function verifyWebhook<Data = Readonly<Record<string, unknown>>>(
+export async function verifyWebhook<Data = Readonly<Record<string, unknown>>>(
   request: WebhookRequest,
   secrets: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS, nowMs = Date.now() }: VerifyOptions = {},
-): WebhookEvent<Data> {
+): Promise<WebhookEvent<Data>> {
   const id = headerOf(request, 'webhook-id')
   const timestamp = headerOf(request, 'webhook-timestamp')
   const signature = headerOf(request, 'webhook-signature')
@@ -63,11 +65,15 @@ export function verifyWebhook<Data = Readonly<Record<string, unknown>>>(
   if (!(Math.abs(nowMs / 1000 - sentSeconds) <= toleranceSeconds)) {
     throw new WebhookError('timestamp_out_of_range')
   }
-  const given = signature.split(' ')
-  const signs = (secret: string) =>
-    given.some((one) => isSame(one, sign(secret, id, timestamp, request)))
-  if (![secrets].flat().some(signs)) throw new WebhookError('no_matching_signature')
-  return parse<Data>(request)
+  const body = bytesOf(request.body)
+  const signed = concat(bytesOf(`${id}.${timestamp}.`), body)
+  const given = signature.split(' ').filter((one) => one.startsWith(VERSION))
+  const keys = [secrets].flat().flatMap(keysOf)
+  const verdicts = await Promise.all(
+    keys.flatMap((key) => given.map((one) => isSignedBy(key, one, signed))),
+  )
+  if (!verdicts.includes(true)) throw new WebhookError('no_matching_signature')
+  return parse<Data>(body)
 }
 
 function headerOf({ headers }: WebhookRequest, name: string): string | undefined {
@@ -76,21 +82,43 @@ function headerOf({ headers }: WebhookRequest, name: string): string | undefined
   return [found?.[1]].flat()[0]
 }
 
-function sign(secret: string, id: string, timestamp: string, { body }: WebhookRequest): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  const hash = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body)
-  return `v1,${hash.digest('base64')}`
+/** What is no base64 would be a key of few bytes or none, with which anybody could sign. */
+function keysOf(secret: string): Bytes[] {
+  const text = secret.replace(/^whsec_/, '')
+  const raw = bytesOf(text)
+  return (BASE64.test(text) ? [fromBase64(text), raw] : [raw]).filter((key) => key.length > 0)
 }
 
-/** Takes the same time wherever the two differ. */
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
+/** WebCrypto compares in a time that does not depend on where two signatures differ. */
+async function isSignedBy(key: Bytes, signature: string, signed: Bytes): Promise<boolean> {
+  const given = signature.slice(VERSION.length)
+  if (!BASE64.test(given)) return false
+  const hmac = { name: 'HMAC', hash: 'SHA-256' }
+  const imported = await crypto.subtle.importKey('raw', key, hmac, false, ['verify'])
+  return crypto.subtle.verify('HMAC', imported, fromBase64(given), signed)
 }
 
-function parse<Data>({ body }: WebhookRequest): WebhookEvent<Data> {
+function fromBase64(text: string): Bytes {
+  const unpadded = text.replace(/=+$/, '')
+  // A last character alone stands for no byte.
+  const whole = unpadded.length % 4 === 1 ? unpadded.slice(0, -1) : unpadded
+  return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0))
+}
+
+function bytesOf(body: string | Uint8Array): Bytes {
+  return typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
+}
+
+function concat(one: Bytes, other: Bytes): Bytes {
+  const both = new Uint8Array(one.length + other.length)
+  both.set(one)
+  both.set(other, one.length)
+  return both
+}
+
+function parse<Data>(body: Bytes): WebhookEvent<Data> {
   try {
-    return JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString())
+    return JSON.parse(new TextDecoder().decode(body))
   } catch {
     throw new WebhookError('invalid_body')
   }

@@ -1,0 +1,41 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+
+interface StoredFile {
+  /** Below `/uploads`, with slashes. */
+  readonly path: string
+  readonly bytes: number
+  read(): AsyncIterable<Uint8Array>
+}
+
+/** The files of an installation, wherever it keeps them. */
+export interface Files {
+  /** All that this machine can read, also what is still on its way to where files are kept. */
+  list(): AsyncIterable<StoredFile>
+  /** Only what is where files are kept. */
+  listKept(): AsyncIterable<StoredFile>
+  /** Whole or not at all. */
+  write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void>
+}
+
+/** Those of a directory, as `backup` copies it. */
+export function filesIn(directory: string): Pick<Files, 'list'> {
+  return { list }
+
+  async function* list() {
+    if (!existsSync(directory)) return
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+    const paths = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    for (const path of paths.sort()) {
+      const file = join(directory, path)
+      // A file that is removed meanwhile belongs to nothing any more.
+      const found = await stat(file).catch(() => null)
+      if (!found) continue
+      const read = () => createReadStream(file)
+      yield { path: path.split(sep).join('/'), bytes: found.size, read }
+    }
+  }
+}
