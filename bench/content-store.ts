@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Content, ContentType } from '#content'
+import type { Content } from '#content'
+import type { ContentType } from '#content-model'
 import type { ContentQuery, PageChoice } from '#content-query'
 import type { Database, DatabaseSettings } from '#db'
 import { startTestServices } from '../test/kit/services.ts'

@@ -24,10 +24,10 @@ export async function openContent(root: string, settings: DatabaseSettings) {
   const content = await createContent({
     ...{ db: database, clock, ids, random, log: quiet, bus, revisions },
     appendEvents: async () => {},
-    uploads: { directory: settings.dataDir, maxFileBytes: 1, maxFiles: 1 },
+    uploads: { directory: settings.dataDir, maxFileBytes: 1, maxFiles: 1, cacheBytes: 0 },
     starter: 'none',
     origin: () => 'http://localhost',
-    settings: () => ({ publicReadDefault: true }),
+    settings: () => ({ publicReadDefault: true, revisions: 10 }),
   })
   return { content, database, defineTypes, stop }
 

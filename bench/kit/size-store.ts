@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ContentType } from '#content'
+import type { ContentType } from '#content-model'
 import type { DatabaseSettings } from '#db'
 import type { BenchContext } from './bench.ts'
 import { type BenchContent, openContent } from './content.ts'

@@ -45,7 +45,12 @@ const control = createControl({
       random,
       maxTotalBytes: 2 ** 30,
     }).address,
-    limits: { anonymousPerMinute: 0, ietfHeaders: true, onStoreFailure: 'local' },
+    limits: {
+      anonymousPerMinute: 0,
+      anonymousWritesPerMinute: 0,
+      ietfHeaders: true,
+      onStoreFailure: 'local',
+    },
     api: null,
   },
 })

@@ -303,7 +303,9 @@ async function work(content: TestContent) {
   const jobs = await startContentJobs({
     ...{ db, bus, clock, ids, revisions, leases, log: silentLog, random },
     ...telling,
+    ...{ owner: 'test', uploads: { directory: '', cacheBytes: 0, formats: false, maxPixels: 0 } },
     publicReadDefault: () => true,
+    keptRevisions: () => 10,
   })
   after(() => jobs.stop())
   return jobs

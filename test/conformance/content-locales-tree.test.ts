@@ -449,6 +449,10 @@ eachDatabase('events of products and of clashing names', (kind) => {
       available: false,
       previous_stock: 5,
       live: true,
+      // By these the feed of changes names the product.
+      id: entry.id,
+      document_id: entry.documentId,
+      locale: null,
     })
     assert.deepEqual(Object.keys(told[1]?.payload ?? {}), [
       'id',

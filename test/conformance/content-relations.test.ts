@@ -20,6 +20,7 @@ const BATCH: BatchBody = {
           target: 'article',
           mappedBy: 'author',
         },
+        desk: { type: 'relation', relation: 'oneToOne', target: 'desk', mappedBy: 'owner' },
       },
     },
     {
@@ -55,6 +56,7 @@ const BATCH: BatchBody = {
           target: 'article',
           mappedBy: 'topics',
         },
+        desk: { type: 'relation', relation: 'manyToOne', target: 'desk', inversedBy: 'drawers' },
       },
     },
     {
@@ -62,8 +64,10 @@ const BATCH: BatchBody = {
       pluralName: 'desks',
       attributes: {
         name: { type: 'string' },
-        owner: { type: 'relation', relation: 'oneToOne', target: 'author' },
-        drawers: { type: 'relation', relation: 'oneToMany', target: 'topic' },
+        owner: { type: 'relation', relation: 'oneToOne', target: 'author', inversedBy: 'desk' },
+        drawers: { type: 'relation', relation: 'oneToMany', target: 'topic', mappedBy: 'desk' },
+        lamp: { type: 'relation', relation: 'oneToOne', target: 'topic' },
+        shelves: { type: 'relation', relation: 'oneToMany', target: 'topic' },
       },
     },
   ],
@@ -94,8 +98,12 @@ eachDatabase('a relation', (kind) => {
     assert.deepEqual(await list(), [c, e, b, a])
     await write({ set: [{ id: b }, docA] })
     assert.deepEqual(await list(), [b, a])
-    const held = await change(content, 'article', id, { topics: { connect: [b], disconnect: [c] } })
+    const held = await change(content, 'article', id, { topics: { connect: [a], disconnect: [c] } })
     assert.equal(held.changed, false)
+    // Content findings 5: what is linked already moves.
+    await write({ connect: [b] })
+    assert.deepEqual(await list(), [a, b])
+    await write({ set: [b, a] })
     await write({ connect: [{ id: d, position: { before: e } }], options: { strict: false } })
     assert.deepEqual(await list(), [b, a, d])
     await write(null)
@@ -180,8 +188,23 @@ eachDatabase('a relation', (kind) => {
     assert.deepEqual(await targets(content, 'desk', second.id, 'owner', ann ? [ann] : []), [
       ann?.id,
     ])
-    assert.deepEqual(await targets(content, 'desk', first.id, 'drawers', topics), [s])
-    assert.deepEqual(await targets(content, 'desk', second.id, 'drawers', topics), [t, u])
+    assert.deepEqual(await owners(content, 'topic', 'desk', first.documentId), [s])
+    assert.deepEqual(await owners(content, 'topic', 'desk', second.documentId), [t, u])
+  })
+
+  test('content findings 1: without the other end a target is shared, whatever the relation is called', async () => {
+    const content = await opened
+    const topics = await make(content, 'topic', 2)
+    const [s, t] = topics.map(({ id }) => id)
+    const first = await makeOne(content, 'desk', { lamp: s, shelves: [s, t] })
+    const second = await makeOne(content, 'desk', { lamp: s, shelves: [t] })
+    for (const [{ id }, shelves] of [
+      [first, [s, t]],
+      [second, [t]],
+    ] as const) {
+      assert.deepEqual(await targets(content, 'desk', id, 'lamp', topics), [s])
+      assert.deepEqual(await targets(content, 'desk', id, 'shelves', topics), shelves)
+    }
   })
 
   test('changed in a draft leaves what is live as it was, on both ends', async () => {
@@ -253,7 +276,7 @@ eachDatabase('a relation', (kind) => {
       Array.from({ length: 4 }, () => makeOne(content, 'desk', { drawers: ids })),
     )
     const held = await Promise.all(
-      [desk, ...others].map((each) => targets(content, 'desk', each?.id ?? 0, 'drawers', topics)),
+      [desk, ...others].map((each) => owners(content, 'topic', 'desk', each?.documentId)),
     )
     assert.equal(held.filter((list) => list.length === ids.length).length >= 1, true)
   })

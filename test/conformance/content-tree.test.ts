@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ContentType, Entry, TreeView } from '#content'
+import type { Entry, TreeView } from '#content'
+import type { ContentType } from '#content-model'
 import type { Filter, LocaleChoice, TreeSpot } from '#content-query'
 import { eachDatabase } from '#test-kit'
 import { createFind } from '../../src/content/query/find.ts'

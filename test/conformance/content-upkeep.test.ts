@@ -10,6 +10,8 @@ import { createIndexed } from '../../src/content/types/ready.ts'
 import { openContent, type TestContent, WRITER } from './support/content.ts'
 
 const PLAINLY = { dryRun: false, force: false }
+/** By then every request that knew a removed type has ended. */
+const DROPPED_AFTER_MS = 180_000
 const FORCED = { dryRun: false, force: true }
 
 eachDatabase('upkeep of values tables', (kind) => {
@@ -36,7 +38,9 @@ eachDatabase('upkeep of values tables', (kind) => {
     const jobs = await startContentJobs({
       ...{ db, bus, clock, ids, revisions, leases, log: silentLog, random },
       ...telling,
+      ...{ owner: 'test', uploads: { directory: '', cacheBytes: 0, formats: false, maxPixels: 0 } },
       publicReadDefault: () => true,
+      keptRevisions: () => 10,
     })
     after(() => jobs.stop())
     return jobs
@@ -178,6 +182,7 @@ eachDatabase('upkeep of values tables', (kind) => {
       ...content.telling,
       cleanup: { run: async () => {} },
       touch: () => {},
+      ...{ owner: 'test', uploads: { directory: '', cacheBytes: 0, formats: false, maxPixels: 0 } },
       publicReadDefault: () => true,
     })
     await interrupted.createType({
@@ -191,7 +196,17 @@ eachDatabase('upkeep of values tables', (kind) => {
     await interrupted.removeType('wreck', FORCED)
     assert.equal(model().findType('wreck'), undefined)
     const jobs = await work(content)
+    const emptied = async () =>
+      (await reader.selectFrom('content_entries').select('id').where('type_no', '=', no).execute())
+        .length === 0
+    await until(emptied)
+    // Requests that began before find it, and nothing in it.
+    assert.deepEqual(await reader.selectFrom(table).select('id').execute(), [])
+    await jobs.stop()
+    content.clock.setOffset(DROPPED_AFTER_MS)
+    const later = await work(content)
     await until(async () => (await states(content, table)).size === 0)
+    content.clock.setOffset(0)
     const left = await reader
       .selectFrom('content_entries')
       .select('id')
@@ -204,7 +219,7 @@ eachDatabase('upkeep of values tables', (kind) => {
       told.map(({ payload, live }) => [payload.id, payload.url, live]),
       [1, 2].map((id) => [id, `https://api.example/api/v1/wrecks/${id}`, true]),
     )
-    await jobs.stop()
+    await later.stop()
   })
 
   test('every entry of a removed type is told as deleted, each with its variant, in short steps', async () => {

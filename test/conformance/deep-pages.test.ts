@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
-import type { ContentType } from '#content'
+import type { ContentType } from '#content-model'
 import type { ContentQuery } from '#content-query'
 import type { Ask, Database } from '#db'
 import { buildIndex, findIndexes } from '../../src/content/types/index-store.ts'

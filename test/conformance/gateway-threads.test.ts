@@ -54,7 +54,12 @@ async function startGateway(threads: number, heldBack = new SharedArrayBuffer(4)
         random,
         maxTotalBytes: 2 ** 30,
       }).address,
-      limits: { anonymousPerMinute: 0, ietfHeaders: true, onStoreFailure: 'local' },
+      limits: {
+        anonymousPerMinute: 0,
+        anonymousWritesPerMinute: 0,
+        ietfHeaders: true,
+        onStoreFailure: 'local',
+      },
       api: null,
     },
   })
@@ -154,4 +159,17 @@ test('gateway finding 1: changes while a successor is held back end with one lis
   }
   assert.equal(listenersOn(port), 2)
   assert.equal(control.status().restarts, 1)
+})
+
+test('threads that have answered are not silent when the one that asks was held up', async () => {
+  const { control, url } = await startGateway(2)
+  const { promise: published, resolve } = Promise.withResolvers<unknown>()
+  // Between listening and looking at the clock: there nothing that the threads say is heard.
+  setImmediate(() => {
+    resolve(Promise.all([control.publish([route('1')]), control.forget(null)]))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500)
+  })
+  await published
+  assert.equal(control.status().restarts, 0)
+  assert.deepEqual(await revisions(url, 2), [1, 1])
 })

@@ -5,6 +5,7 @@ import { after, describe } from 'node:test'
 import type { DatabaseSettings, StartedDatabase } from '#db'
 import type { Log, MovableClock } from '#kernel'
 import { testPostgres } from './databases.ts'
+import { useTemplate } from './template.ts'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
 
@@ -46,6 +47,7 @@ export async function openTestDatabase(
   const { createClock } = await import('#kernel')
   const { migrate, startDatabase } = await import('#db')
   const used = settings ?? (await emptyDatabase(kind))
+  if (!settings && kind === 'sqlite') useTemplate(used.dataDir)
   const clock = createClock()
   const started = await startDatabase(used, {
     clock,

@@ -1,8 +1,10 @@
 // What tests share: real services, whole servers as child processes, local sites and sinks.
 export { startBrowser } from './browser.ts'
 export { ADMIN_KEY, type Answer, createCalls, type Sent } from './calls.ts'
+export { linkPackages } from './checkout.ts'
 export { assertAnsweredAlike, contentSuite, relationTo } from './content.ts'
 export { testPostgres, testRedis } from './databases.ts'
+export { assertDescribed } from './described.ts'
 export {
   type DatabaseKind,
   eachDatabase,
@@ -13,6 +15,8 @@ export {
   temporaryDirectory,
 } from './each-database.ts'
 export { createEchoService, type Echoed } from './echo.ts'
+export { type Family, parseExposition } from './exposition.ts'
+export { followDocument } from './follow-document.ts'
 export {
   cmsErrors,
   type ErrorShape,
@@ -26,6 +30,7 @@ export {
   sendHostile,
 } from './hostile.ts'
 export { listenersOn } from './listeners.ts'
+export { residentMib } from './memory.ts'
 export * as cmsModel from './models/cms.ts'
 export { manyTypes } from './models/many-types.ts'
 export * as pagesModel from './models/pages.ts'
@@ -45,6 +50,7 @@ export {
   startNginx,
   startRedis,
 } from './services.ts'
+export { assertShown } from './shown.ts'
 export { type SmtpSink, startSmtp } from './smtp.ts'
 export { tell } from './tell.ts'
 export { until } from './wait.ts'

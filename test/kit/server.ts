@@ -5,9 +5,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { ALLOCATOR } from '../../bin/allocator.mjs'
 import type { DatabaseKind } from './each-database.ts'
 import { emptyDatabase } from './each-database.ts'
 import { freePort } from './ports.ts'
+import { useTemplate } from './template.ts'
 import { until } from './wait.ts'
 
 const READY_ANSWER_MS = 5_000
@@ -66,14 +68,21 @@ export async function installation(
   }
 }
 
-/**
- * A whole server as a child process, ready when this resolves, ended with the test file; `root`: of another
- * checkout.
- */
+interface StartOptions {
+  /** Of another checkout. */
+  readonly root?: string | undefined
+  /** Its migrations are what is tested: otherwise SQLite starts on a copy of a migrated database. */
+  readonly migrates?: boolean
+}
+
+/** A whole server as a child process, ready when this resolves, ended with the test file. */
 export async function startServer(
   env: Record<string, string>,
-  root: string = ROOT,
+  { root = ROOT, migrates = root !== ROOT }: StartOptions = {},
 ): Promise<TestServer> {
+  const { ENTREPOT_DATA_DIR: dataDir } = env
+  const isSqlite = env['ENTREPOT_DATABASE_URL'] === undefined
+  if (!migrates && isSqlite && dataDir !== undefined) useTemplate(dataDir)
   let running = launch(env, root)
   after(() => end(running))
   const url = `http://127.0.0.1:${env['ENTREPOT_PORT']}`
@@ -173,7 +182,7 @@ function launch(
   args: readonly string[] = ['start'],
 ): Running {
   const child = spawn(process.execPath, [join(root, 'bin/entrepot.mjs'), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...ALLOCATOR, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let seen = ''

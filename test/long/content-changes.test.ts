@@ -14,6 +14,7 @@ import { attachContent } from '../conformance/support/content.ts'
 import { seedEntries } from '../conformance/support/seed-entries.ts'
 
 const ENTRIES = Number(process.env['TEST_ENTRIES'] ?? 250_000)
+const DRAFTED = 10_000
 const LONGEST_WAIT_MS = 250
 const TYPE = '/api/v1/content-types/page'
 
@@ -53,6 +54,36 @@ eachDatabase('a change of a type with 250,000 entries', (kind) => {
       waits.filter(([, longestMs]) => longestMs >= LONGEST_WAIT_MS),
       [],
     )
+  })
+
+  test('content-model 8: 10,000 entries lose their drafts in steps, and no writer waits long', async (t) => {
+    const server = await startServer(await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY }))
+    const { ok, data } = createCalls(() => server.url)
+    const attributes = { title: { type: 'string' } }
+    for (const name of ['page', 'note']) {
+      const names = { singularName: name, pluralName: `${name}s`, draftAndPublish: name === 'page' }
+      await data('POST', '/api/v1/content-types', { body: { ...names, attributes } })
+    }
+    for (let from = 0; from < DRAFTED; from += 500) {
+      const operations = Array.from({ length: 500 }, (_, n) => ({
+        ...{ op: 'create', data: { title: `p${from + n}`, status: n % 2 ? 'draft' : 'published' } },
+      }))
+      await ok('POST', '/api/v1/pages/bulk', { body: { operations } })
+    }
+    await data('PATCH', '/api/v1/pages/1?status=draft', { body: { title: 'newer' } })
+    const dry = await data('PATCH', `${TYPE}?dry_run=true`, { body: { draftAndPublish: false } })
+    const lost = { draft: DRAFTED / 2, changed: 1 }
+    assert.deepEqual(dry.changes[0].entriesByStatus, lost)
+    const writing = startWriting(server)
+    const startedMs = performance.now()
+    await ok('PATCH', `${TYPE}?force=true`, { body: { draftAndPublish: false } })
+    while ('changing' in (await data('GET', TYPE))) await delay(100)
+    const tookMs = Math.round(performance.now() - startedMs)
+    const longestMs = Math.round(await writing.stop())
+    t.diagnostic(`done after ${tookMs} ms, longest wait ${longestMs} ms`)
+    assert.equal((await ok('GET', '/api/v1/pages?per_page=1')).meta.total, DRAFTED / 2)
+    assert.equal((await data('GET', '/api/v1/pages/1')).title, 'p0')
+    assert.ok(longestMs < LONGEST_WAIT_MS, `${longestMs} ms`)
   })
 
   async function seed(env: Readonly<Record<string, string>>) {

@@ -73,7 +73,7 @@ async function startBoth() {
     await installation('sqlite', common),
     await installation('sqlite', common),
   ]
-  const recorded = await startServer(first, THAN)
+  const recorded = await startServer(first, { root: THAN })
   await fill(recorded)
   await upload(recorded.url)
   recorded.signal('SIGTERM')

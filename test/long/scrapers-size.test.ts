@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ADMIN_KEY, eachDatabase, installation, startServer, tell } from '#test-kit'
+import { ADMIN_KEY, eachDatabase, installation, residentMib, startServer, tell } from '#test-kit'
 import { startSite } from '../contract/scrapers/site.ts'
 import { LOOPBACK, scraping } from '../contract/scrapers/support.ts'
 
@@ -30,7 +29,7 @@ eachDatabase('a large crawl', (kind) => {
     let toldAt = 0
     for (;;) {
       const run = await api.ok('GET', `/scrapers/${id}/runs/${runId}`)
-      const nowMb = memoryMb(server.pid)
+      const nowMb = residentMib(server.pid)
       if (run.pages_fetched >= WARM) {
         if (warmMb === 0) warmMb = nowMb
         mostMb = Math.max(mostMb, nowMb)
@@ -52,8 +51,3 @@ eachDatabase('a large crawl', (kind) => {
     assert.ok(mostMb - warmMb < MAX_GROWTH_MB, `${warmMb} MB at ${WARM} pages, then ${mostMb} MB`)
   })
 })
-
-function memoryMb(pid: number): number {
-  const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Math.round(Number(found?.[1]) / 1024)
-}

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
@@ -7,6 +6,7 @@ import {
   emptyDatabase,
   installation,
   openTestDatabase,
+  residentMib,
   SEED_MASTER_KEY,
   seedSubscriptions,
   startServer,
@@ -86,7 +86,7 @@ eachDatabase('thousands of hanging endpoints', (kind) => {
     if (!first || !second) throw new Error('no consumers')
     await fanOut(first)
     const aloneMs = await fanOut(first)
-    const beforeMb = memoryMb(server.pid)
+    const beforeMb = residentMib(server.pid)
 
     isHanging = true
     const published = [1, 2, 3].map((n) => publish({ n }, {}, slow.key))
@@ -110,7 +110,7 @@ eachDatabase('thousands of hanging endpoints', (kind) => {
       const arrived = await quick.waitFor('/single', times.length + 1)
       times.push((arrived.at(-1)?.atMs ?? 0) - publishedAtMs)
       if (times.length % 10 === 5) fans.push(await fanOut(second))
-      mostMb = Math.max(mostMb, memoryMb(server.pid))
+      mostMb = Math.max(mostMb, residentMib(server.pid))
       await wait(500)
     }
     t.diagnostic(`1,000 at once: alone ${aloneMs} ms, beside ${fans.join(', ')} ms`)
@@ -122,8 +122,3 @@ eachDatabase('thousands of hanging endpoints', (kind) => {
     assert.ok(mostMb - beforeMb < MAX_GROWTH_MB, `${beforeMb} MB before, ${mostMb} MB at most`)
   })
 })
-
-function memoryMb(pid: number): number {
-  const found = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Math.round(Number(found?.[1]) / 1024)
-}

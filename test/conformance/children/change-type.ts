@@ -28,7 +28,7 @@ const telling = { appendEvents: createOutbox({ ids, clock }).appendAll, publicUr
 const definitions = createDefinitions({
   ...{ db, clock, ids, log, model, ...telling },
   changes: createModelChanges({ db, clock, revisions, follow }),
-  cleanup: createCleanup({ db, model, ...telling }),
+  cleanup: createCleanup({ db, clock, model, ...telling }),
   touch: () => {},
   publicReadDefault: () => true,
 })

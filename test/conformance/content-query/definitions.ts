@@ -10,6 +10,16 @@ export const COMPONENTS = [
       words: { type: 'tags' },
     },
   },
+  {
+    category: 'default',
+    name: 'mark',
+    displayName: 'Mark',
+    attributes: {
+      heading: { type: 'string' },
+      weight: { type: 'integer' },
+      words: { type: 'tags' },
+    },
+  },
 ]
 
 export const TYPES = [
@@ -72,6 +82,7 @@ export const TYPES = [
       },
       seo: { type: 'component', component: 'default.seo' },
       blocks: { type: 'component', component: 'default.seo', repeatable: true },
+      mixed: { type: 'dynamiczone', components: ['default.seo', 'default.mark'] },
     },
   },
 ]

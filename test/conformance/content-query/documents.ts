@@ -12,6 +12,8 @@ export interface Copy {
   readonly broader: string | null
   readonly seo: Values | null
   readonly blocks: readonly Values[]
+  /** Of a zone, each with the uid of its component. */
+  readonly mixed: readonly { readonly uid: string; readonly values: Values }[]
 }
 
 interface Variant {
@@ -161,6 +163,7 @@ export function randomDocuments(
         type === 'topic' && ids.topic.length > 0 && dice.chance(0.5) ? dice.pick(ids.topic) : null,
       seo: isStory && dice.chance(0.5) ? partOf() : null,
       blocks: isStory ? Array.from({ length: dice.below(3) }, partOf) : [],
+      mixed: isStory ? Array.from({ length: dice.below(4) }, zonePart) : [],
     }
   }
 
@@ -170,6 +173,10 @@ export function randomDocuments(
       meta: dice.chance(0.5) ? { any: dice.pick(TEXTS) } : null,
       words: dice.chance(0.3) ? null : dice.some(WORDS, 3),
     }
+  }
+
+  function zonePart() {
+    return { uid: dice.pick(['default.seo', 'default.mark']), values: partOf() }
   }
 
   function partOf(): Values {

@@ -37,10 +37,10 @@ export async function openStore(
     bus,
     revisions: createRevisions({ bus, log: silentLog }),
     appendEvents: async () => {},
-    uploads: { directory: temporaryDirectory(), maxFileBytes: 1, maxFiles: 1 },
+    uploads: { directory: temporaryDirectory(), maxFileBytes: 1, maxFiles: 1, cacheBytes: 0 },
     origin: () => 'http://localhost',
     starter: 'none',
-    settings: () => ({ publicReadDefault: true }),
+    settings: () => ({ publicReadDefault: true, revisions: 10 }),
   })
   await defineTypes(content, ids)
   return { database, content }

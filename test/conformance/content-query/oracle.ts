@@ -46,7 +46,7 @@ export const PUBLISHED_AT = 1000
 /** `ambient`: the language in which entries without one show others. */
 export function createOracle(documents: readonly Document[], ambient: string = DEFAULT_LOCALE) {
   const rows = toRows(documents)
-  return { ids, listed, relatedIds, partsOf }
+  return { ids, listed, relatedIds, partsOf, zoneOf }
 
   /** Of a list over several types, in order: `story 3`. */
   function listed({ types, state, locale, filter, search, sort }: ListQuestion): string[] {
@@ -75,6 +75,10 @@ export function createOracle(documents: readonly Document[], ambient: string = D
   function partsOf(id: number, state: CopyState, field: 'seo' | 'blocks'): readonly Values[] {
     const { copy } = rowOf('story', id, state)
     return field === 'blocks' ? copy.blocks : copy.seo ? [copy.seo] : []
+  }
+
+  function zoneOf(id: number, state: CopyState): Copy['mixed'] {
+    return rowOf('story', id, state).copy.mixed
   }
 
   function rowOf(type: TypeName, id: number, state: CopyState): Row {
@@ -300,15 +304,17 @@ function holds(operator: string, own: Comparable, given: readonly Comparable[]):
     case 'in':
       return given.some((value) => compareRaw(own, value) === 0)
     case 'lt':
-      return compareRaw(own, first) < 0
+      return compareSorted(own, first) < 0
     case 'lte':
-      return compareRaw(own, first) <= 0
+      return compareSorted(own, first) <= 0
     case 'gt':
-      return compareRaw(own, first) > 0
+      return compareSorted(own, first) > 0
     case 'gte':
-      return compareRaw(own, first) >= 0
+      return compareSorted(own, first) >= 0
     case 'between':
-      return compareRaw(own, first) >= 0 && compareRaw(own, second) <= 0
+      return compareSorted(own, first) >= 0 && compareSorted(own, second) <= 0
+    case 'day':
+      return Number(own) >= Number(first) && Number(own) < Number(first) + 86_400_000
     case 'contains':
       return String(own).includes(String(first))
     case 'startsWith':

@@ -63,7 +63,9 @@ function throughStep(dice: Dice, place: Place, field: string, depth: number): Fi
     const operator = dice.pick(['eq', 'ne', 'in'] as const)
     return { kind: 'compare', field, operator, fold: false, values: [dice.below(12) + 1] }
   }
-  return { kind: 'some', field, of: randomFilter(dice, target, depth - 1) }
+  const some = (): Filter => ({ kind: 'some', field, of: randomFilter(dice, target, depth - 1) })
+  // Alternatives through one relation are asked as one.
+  return dice.chance(0.2) ? { kind: 'or', of: [some(), some()] } : some()
 }
 
 function onField(dice: Dice, field: string): Filter {
@@ -73,12 +75,29 @@ function onField(dice: Dice, field: string): Filter {
     const operator = dice.pick(PARTIAL)
     return { kind: 'compare', field, operator, fold: dice.chance(0.5), values: [partOf(dice)] }
   }
+  if (field === 'moment' && dice.chance(0.3)) return onDays(dice)
   const operator = dice.pick(COMPARE)
   const count =
     operator === 'between' ? 2 : operator.toLowerCase().endsWith('in') ? dice.below(4) : 1
   const values = Array.from({ length: count }, () => valueFor(dice, field))
   const fold = TEXT.includes(field) && dice.chance(0.4)
   return { kind: 'compare', field, operator, fold, values: withNull(dice, operator, values) }
+}
+
+/** Many of them are asked as a list. */
+function onDays(dice: Dice): Filter {
+  const day = (): Filter => ({
+    ...{ kind: 'compare', field: 'moment', operator: 'day', fold: false, values: [dayFor(dice)] },
+  })
+  return { kind: 'or', of: Array.from({ length: dice.pick([1, 2, 9]) }, day) }
+}
+
+const DAY_MS = 86_400_000
+
+/** The beginning of one that a story may have, or of one beside it. */
+function dayFor(dice: Dice): number {
+  const moment = new Date(String(valueFor(dice, 'moment'))).getTime()
+  return (Math.floor(moment / DAY_MS) + dice.pick([-1, 0, 0, 0])) * DAY_MS
 }
 
 const STEP_NAMES = Object.values(STEPS).flatMap((steps) => Object.keys(steps))
@@ -104,6 +123,7 @@ export function otherValues(dice: Dice, filter: Filter): Filter {
 function valuesFor(dice: Dice, field: string, operator: string): readonly Scalar[] {
   if (STEP_NAMES.includes(field)) return [dice.chance(0.2) ? null : dice.below(12) + 1]
   if (field === 'words') return [dice.pick(WORDS)]
+  if (operator === 'day') return [dayFor(dice)]
   if (PARTIAL.some((each) => each === operator)) return [dice.pick([partOf(dice), '', LAST_TEXT])]
   const isList = operator.toLowerCase().endsWith('in')
   const count = operator === 'between' ? 2 : isList ? dice.below(4) : 1

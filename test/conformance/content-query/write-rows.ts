@@ -1,4 +1,4 @@
-import type { Attribute, ContentModel, ContentType } from '#content'
+import type { Attribute, ContentModel, ContentType } from '#content-model'
 import type { AnyTables, Database } from '#db'
 import type { Copy, Document, TypeName, Values } from './documents.ts'
 import { PUBLISHED_AT } from './oracle.ts'
@@ -109,15 +109,18 @@ function toRows(model: ContentModel, documents: readonly Document[]): Rows {
         })
       })
     }
-    addParts(type, copyNo, 'seo', copy.seo ? [copy.seo] : [])
-    addParts(type, copyNo, 'blocks', copy.blocks)
+    const seo = (values: Values) => ({ uid: 'default.seo', values })
+    addParts(type, copyNo, 'seo', copy.seo ? [seo(copy.seo)] : [])
+    addParts(type, copyNo, 'blocks', copy.blocks.map(seo))
+    addParts(type, copyNo, 'mixed', copy.mixed)
   }
 
-  function addParts(type: ContentType, copyNo: number, name: string, parts: readonly Values[]) {
+  function addParts(type: ContentType, copyNo: number, name: string, parts: Copy['mixed']) {
     const attribute = type.attribute.get(name)
-    const component = model.findComponent('default.seo')
-    if (!attribute || !component) return
-    parts.forEach((values, position) => {
+    if (!attribute) return
+    parts.forEach(({ uid, values }, position) => {
+      const component = model.findComponent(uid)
+      if (!component) return
       const partId = ++lastPart
       const doc = JSON.stringify(values)
       add(component.table, {
@@ -163,7 +166,7 @@ function columnsOf(attributes: readonly Attribute[], values: Values): Record<str
   return Object.fromEntries(
     attributes.flatMap((attribute) => {
       const { name, no, type } = attribute
-      if (['relation', 'media', 'component'].includes(type)) return []
+      if (['relation', 'media', 'component', 'dynamiczone'].includes(type)) return []
       const value = values[name] ?? null
       const column = [`a${no}`, value === null ? null : toColumn(attribute, value)] as const
       if (!FOLDED.includes(type)) return [column]

@@ -41,7 +41,7 @@ export async function attachContent(opened: TestDatabase, batch: BatchBody = {})
   const definitions = createDefinitions({
     ...{ db, clock, ids, changes, model, log: silentLog },
     ...telling,
-    cleanup: createCleanup({ db, model, ...telling }),
+    cleanup: createCleanup({ db, clock, model, ...telling }),
     touch: () => {},
     publicReadDefault: () => true,
   })

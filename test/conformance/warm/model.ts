@@ -28,14 +28,22 @@ export const FIELDS: Readonly<Record<string, { type: object; values: readonly [s
     labels: { type: relationTo('manyToMany', 'tag'), values: ['1', '2'] },
     safe: { type: relationTo('manyToOne', 'safe'), values: ['1', '2'] },
     size: { type: { type: 'component', component: 'default.size' }, values: ['0', '1'] },
+    parts: {
+      type: { type: 'dynamiczone', components: ['default.size', 'default.made'] },
+      values: ['0', '1'],
+    },
+    nodes: { type: { type: 'richtext', format: 'blocks' }, values: ['0', '1'] },
     photo: { type: { type: 'media' }, values: ['1', '2'] },
   }
 
-export const COMPONENT = {
-  category: 'default',
-  name: 'size',
-  attributes: { width: { type: 'integer' } },
-}
+export const COMPONENTS: readonly object[] = [
+  { category: 'default', name: 'size', attributes: { width: { type: 'integer' } } },
+  {
+    category: 'default',
+    name: 'made',
+    attributes: { maker: relationTo('manyToOne', 'maker'), note: { type: 'string' } },
+  },
+]
 
 const plain = (singularName: string, more: object = {}) => ({
   singularName,
@@ -69,6 +77,11 @@ export const ENTRIES: readonly (readonly [plural: string, body: object])[] = [
       ...{ whole: 1, big: '1', ratio: 1, price: 1, flag: true, day: '2026-01-02' },
       ...{ moment: '2026-01-02T03:04:05Z', hour: '03:04:05', words: ['x', 'y'], data: { a: 1 } },
       ...{ home: { url: 'https://example.org' }, hidden: '1', size: { width: 1 } },
+      parts: [
+        { __component: 'default.made', maker_id: 1, note: 'a' },
+        { __component: 'default.size', width: 7 },
+      ],
+      nodes: [{ type: 'paragraph', children: [{ type: 'text', text: 'as 7' }] }],
       ...{ maker_id: 1, labels: [1, 2], safe_id: 1, locale: 'en' },
     },
   ],

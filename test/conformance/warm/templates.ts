@@ -275,6 +275,8 @@ const CMS_PARAMETERS: Parameters = {
   ...{ 'pagination[start]': ID, 'pagination[limit]': ID, 'pagination[withCount]': ['0', '1'] },
   ...{ after_id: ID, before_id: ID, limit: ID, 'populate[labels][limit]': ID },
   ...{ 'populate[labels][start]': ID, 'populate[labels][filters][rank][$gte]': ['0', '1'] },
+  ...{ 'populate[parts][on][default.made][populate]': ['maker', '*'] },
+  ...{ 'populate[parts][populate]': ['maker', '*'], 'populate[labels][count]': ['true', 'false'] },
   ...{ 'populate[labels][sort]': ['name', 'rank'], 'populate[maker][fields]': ['name', 'rank'] },
   ...{ 'populate[maker][filters][name][$containsi]': ['a', 'b'], unknown: ID },
   // Names that have a text and names inside them.

@@ -8,7 +8,7 @@ import {
   startServer,
   type TestServer,
 } from '#test-kit'
-import { COMPONENT, ENTRIES, TYPES } from './model.ts'
+import { COMPONENTS, ENTRIES, TYPES } from './model.ts'
 
 /** Two servers that have the same stored; nobody has asked the second anything. */
 export interface Twins {
@@ -37,9 +37,9 @@ export async function startTwins(kind: DatabaseKind): Promise<Twins> {
 export async function fill(server: TestServer): Promise<void> {
   const { ok } = createCalls(() => server.url)
   await ok('POST', '/api/v1/locales', { body: { code: 'de', name: 'Deutsch' } })
-  await ok('POST', '/api/v1/components', { body: COMPONENT })
-  await ok('POST', '/api/v1/content-types/batch', { body: { contentTypes: TYPES } })
-  for (const [plural, body] of ENTRIES) await ok('POST', `/api/v1/${plural}`, { body })
+  const body = { contentTypes: TYPES, components: COMPONENTS }
+  await ok('POST', '/api/v1/content-types/batch', { body })
+  for (const [plural, entry] of ENTRIES) await ok('POST', `/api/v1/${plural}`, { body: entry })
 }
 
 export interface Told {

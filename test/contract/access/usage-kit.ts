@@ -93,6 +93,7 @@ export async function startUsage(
       findKeysOfPlan: async (planId: number) =>
         [...keys.values()].filter(({ plan }) => plan.id === planId),
       findAllKeys: async () => [...keys.values()],
+      findNames: async () => new Map(),
       findFormerPlans: async () => [],
       findFormerPrices: async () => [],
     },

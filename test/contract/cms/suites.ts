@@ -1,6 +1,10 @@
 import { describe } from 'node:test'
 import type { DatabaseKind } from '#test-kit'
 import { strapiClients } from '../../conformance/strapi-clients.ts'
+import { authorsAndCounts } from './authors-and-counts.ts'
+import { components } from './components.ts'
+import { listsOfValues } from './lists-of-values.ts'
+import { movedFromStrapi } from './moved-from-strapi.ts'
 import { filters } from './operators.ts'
 import { walking } from './paging.ts'
 import { reading } from './reading.ts'
@@ -21,10 +25,14 @@ export function cmsSuites(kind: DatabaseKind): void {
     const cms = cmsServer(kind, SETTINGS)
     reading(cms)
     filters(cms)
+    listsOfValues(cms)
+    components(cms)
     walking(cms)
     repeated(cms)
+    authorsAndCounts(cms)
     writing(cms)
     uploads(cms)
     strapiClients(cms)
+    movedFromStrapi(cms)
   })
 }

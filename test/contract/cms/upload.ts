@@ -250,4 +250,52 @@ export const uploads = cmsSuite('uploads of the CMS dialect', (cms) => {
     assert.equal(stored().length, before, 'no bytes are left')
     assert.equal((await ok('GET', '/api/upload/files?limit=100')).length, files, 'and no records')
   })
+
+  test('cms-rest 15: related says where a file is used, to readers of what is live only', async () => {
+    const fileInfo = { folder: '/used' }
+    const [file] = await ok('POST', '/api/upload', { form: formOf([picture()], { fileInfo }) })
+    const id = await create('articles', { title: 'Shows it', cover: file.id, gallery: [file.id] })
+    const inside = await create('articles', { title: 'Deep', blocks: [{ image: file.id }] })
+    const draft = await create('articles', { title: 'Not yet', cover: file.id, publishedAt: null })
+    const one = await ok('GET', `/api/upload/files/${file.id}?populate=related`)
+    const brief = (shown: { related: { __type: string; id: number; title: string }[] }) =>
+      shown.related.map((entry) => [entry.__type, entry.id, entry.title])
+    assert.deepEqual(brief(one), [
+      ['api::article.article', id, 'Shows it'],
+      ['api::article.article', inside, 'Deep'],
+      ['api::article.article', draft, 'Not yet'],
+    ])
+    const query = `filters[id]=${file.id}&populate[0]=related`
+    const [listed] = await ok('GET', `/api/upload/files?${query}`, { key: keys.read })
+    assert.deepEqual(
+      brief(listed).map(([, entry]) => entry),
+      [id, inside],
+    )
+    const plain = await ok('GET', `/api/upload/files/${file.id}`)
+    assert.equal('related' in plain, false)
+    const wrong = await call('GET', `/api/upload/files/${file.id}?populate=author`)
+    assert.equal(wrong.status, 400)
+
+    const { data } = await ok('GET', `/api/v1/media/${file.id}/related`)
+    assert.deepEqual(
+      data.map((use: Record<string, unknown>) => [
+        use['id'],
+        use['field'],
+        use['component'] !== null,
+        use['is_live'],
+        use['is_draft'],
+      ]),
+      [
+        [id, 'cover', false, true, false],
+        [id, 'gallery', false, true, false],
+        [inside, 'image', true, true, false],
+        [draft, 'cover', false, false, true],
+      ],
+    )
+    const read = await ok('GET', `/api/v1/media/${file.id}/related`, { key: keys.read })
+    assert.equal(read.data.length, 3, 'drafts are for those who write')
+    assert.equal((await ok('GET', `/api/v1/media/${file.id}`)).data.folder, '/used')
+    const bad = formOf([picture()], { fileInfo: { folder: 7 } })
+    assert.equal((await call('POST', '/api/upload', { form: bad })).status, 400)
+  })
 })

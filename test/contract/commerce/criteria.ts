@@ -206,6 +206,34 @@ export const lists = commerceSuite('lists of products', (commerce) => {
     assert.deepEqual(repeated.body, list)
   })
 
+  test('commerce 6: as many groups, filters and values as are taken, of categories and days too', async () => {
+    const many = <Made>(count: number, make: (at: number) => Made) =>
+      Array.from({ length: count }, (_, at) => make(at))
+    const short = (groups: readonly (readonly Filter[])[]) =>
+      criteria(groups).replaceAll('searchCriteria[filterGroups]', 'searchCriteria[filter_groups]')
+    const either = (field: string, own: string, other: (at: number) => string): Filter[] =>
+      many(100, (at) => [field, at === 7 ? own : other(at)])
+    const none = (at: number) => `none-${at}`
+    assert.equal(await skus(short([LIKE, either('sku', 'L-2', none)])), 'L-2')
+    const categories = either('category_id', String(category), (at) => String(at + 9_000))
+    assert.equal(await skus(short([LIKE, categories])), 'L-2')
+    const day = (at: number) => new Date(Date.UTC(2019, 0, 1 + at)).toISOString().slice(0, 10)
+    const days = many(99, (at): Filter[] => [['created_at', day(at), 'gteq']])
+    assert.equal(await skus(short([LIKE, ...days])), 'L-1,L-2,L-3')
+    const values = ['L-2', ...many(999, (at) => `n${at}`)].join()
+    assert.equal(await found(['sku', values, 'in']), 'L-2')
+    const ids = [category, ...many(999, (at) => 9_000 + at)].join()
+    assert.equal(await found(['category_id', ids, 'in']), 'L-2')
+    for (const groups of [
+      [either('sku', 'L-2', none).concat([['sku', 'one more']])],
+      many(101, (at): Filter[] => [['sku', none(at)]]),
+      [[['sku', `${values},one-more`, 'in'] as const]],
+    ]) {
+      const { message, parameters } = await refused(400, 'GET', short(groups))
+      assert.match(JSON.stringify([message, parameters]), /at most/)
+    }
+  })
+
   test('commerce 6: paging through 1,000 products while others are inserted shows none twice', async () => {
     const all = Array.from({ length: 1_000 }, (_, at) => `P-${at}`)
     for (let from = 0; from < all.length; from += 500) {

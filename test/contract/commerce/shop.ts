@@ -95,6 +95,38 @@ export const shop = commerceSuite('the shop around products', (commerce) => {
     assert.deepEqual([live.name, live.price], ['Live', 7])
     const working = await one('DRAFTED')
     assert.deepEqual([working.name, working.price, working.status], ['Drafted', 7, 1])
+    const revisions = `/api/v1/products/${id}/revisions`
+    const said = []
+    for (const revision of (await ok('GET', revisions)).data) {
+      const { record } = (await ok('GET', `${revisions}/${revision.id}`)).data
+      said.push(`${record.name} ${record.price}`)
+    }
+    // Neither copy says something else under a number that it had before.
+    assert.deepEqual(said, ['Drafted 7', 'Live 7', 'Drafted 1', 'Live 1'])
+  })
+
+  test('commerce 8: a custom attribute changes in both copies without the others that are drafted', async () => {
+    const custom = (attribute_code: string, value: unknown) => ({ attribute_code, value })
+    const { id } = await save({
+      sku: 'DRAFTED-2',
+      name: 'Live',
+      price: 1,
+      custom_attributes: [custom('shade', 'red'), custom('size', 'M'), custom('old', 'x')],
+    })
+    const data = { custom_attributes: { shade: 'drafted', size: 'M', old: 'x', added: 'drafted' } }
+    await ok('PUT', `/api/products/${id}?status=draft`, { body: { data } })
+    const changed = [custom('size', 'L'), custom('old', null)]
+    await save({ sku: 'DRAFTED-2', custom_attributes: changed })
+    const shown = async (key: string) => {
+      const { custom_attributes: all } = await one('DRAFTED-2', { key })
+      const named: [string, unknown][] = all.map((each: Record<string, unknown>) => [
+        String(each['attribute_code']),
+        each['value'],
+      ])
+      return Object.fromEntries(named.filter(([name]) => /^(shade|size|old|added)$/.test(name)))
+    }
+    assert.deepEqual(await shown(keys.read), { shade: 'red', size: 'L' })
+    assert.deepEqual(await shown(keys.write), { shade: 'drafted', size: 'L', added: 'drafted' })
   })
 
   test('stock items are read and set by SKU, the quantity deciding what is in stock', async () => {

@@ -106,6 +106,10 @@ export const mediaFiles = storeSuite('media files', ({ server }) => {
     assert.equal((await upload(Buffer.alloc(100_001), 'large.bin')).status, 413)
     assert.equal((await upload(PNG, 'a.png', { colour: 'red' })).status, 400)
     assert.equal((await upload(PNG, 'a.png', {}, {})).status, 401)
+    for (const name of ['name', 'caption', 'alternative_text', 'folder']) {
+      const refused = await upload(PNG, 'a.png', { [name]: '/a\u0000b' })
+      assert.equal(refused.status, 400, name)
+    }
     const empty = await fetch(`${server().url}/api/v1/media`, {
       method: 'POST',
       body: new FormData(),

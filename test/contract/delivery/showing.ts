@@ -264,8 +264,8 @@ export const showing = deliverySuite('content delivery: what items show', (deliv
         element(
           'p',
           {},
-          element('a', { queryString: '?x=1', ...link }, text('entry')),
-          element('a', { queryString: '#top', ...link }, text('local')),
+          element('a', { ...link, route: { ...route, queryString: '?x=1' } }, text('entry')),
+          element('a', { ...link, route: { ...route, queryString: '#top' } }, text('local')),
           element(
             'a',
             {

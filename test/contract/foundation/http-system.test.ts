@@ -137,12 +137,15 @@ interface Described {
   info: { title: string; version: string }
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { securitySchemes: Record<string, unknown> }
+  components: {
+    securitySchemes: Record<string, unknown>
+    responses: Record<string, { description: string }>
+  }
 }
 interface Operation {
   parameters?: { name: string; in: string; required?: boolean; schema: object }[]
   requestBody?: { content: Record<string, { schema: object }> }
-  responses: Record<string, { description: string }>
+  responses: Record<string, { description?: string; $ref?: string }>
 }
 
 test('the OpenAPI document describes what has a schema below /api/v1, in the form of 3.1', async (t) => {
@@ -186,7 +189,8 @@ test('the OpenAPI document describes what has a schema below /api/v1, in the for
   ])
 })
 
-function assertOpenApi({ paths }: Described): void {
+function assertOpenApi({ paths, components }: Described): void {
+  const shared = new Map(Object.entries(components.responses))
   for (const [path, operations] of Object.entries(paths)) {
     assert.match(path, /^\/[^:*?]*$/)
     for (const [method, operation] of Object.entries(operations)) {
@@ -194,7 +198,8 @@ function assertOpenApi({ paths }: Described): void {
       assert.ok(Object.keys(operation.responses).length > 0)
       for (const [status, response] of Object.entries(operation.responses)) {
         assert.match(status, /^([1-5](\d\d|XX)|default)$/)
-        assert.equal(typeof response.description, 'string')
+        const [, name = ''] = /^#\/components\/responses\/(.+)$/.exec(response.$ref ?? '') ?? []
+        assert.equal(typeof (shared.get(name) ?? response).description, 'string')
       }
       const inPath = operation.parameters?.filter((parameter) => parameter.in === 'path') ?? []
       for (const parameter of operation.parameters ?? [])

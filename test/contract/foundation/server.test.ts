@@ -8,7 +8,7 @@ import { eachDatabase, freePort, installation, runEntrepot, startServer, until }
 
 eachDatabase('a server', (kind) => {
   test('starts, is ready, says where everything is, and ends with 0 on SIGTERM', async () => {
-    const server = await startServer(await installation(kind))
+    const server = await startServer(await installation(kind), { migrates: true })
     const ready = await fetch(`${server.url}/ready`)
     assert.deepEqual(await ready.json(), {
       status: 'ready',
@@ -118,7 +118,7 @@ test('a gateway port that is taken while the server starts ends it with one line
   const failure = await until(async () => {
     const env = await installation('sqlite')
     // When the server is quicker than we are it starts well, and we try again.
-    const started = startServer(env).then(
+    const started = startServer(env, { migrates: true }).then(
       (server) => server.kill(),
       (error: Error) => error.message,
     )

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
 import { before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import tls from 'node:tls'
-import { until } from '#test-kit'
+import { residentMib, until } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
 import { echo, gatewaySuite, rawTarget, sendRaw, startUpstream, type Upstream } from './support.ts'
 
@@ -23,10 +22,7 @@ export const forwarding = gatewaySuite('gateway forwarding', (gateway) => {
     await put('/routes/all', { uri: '/*', upstream_id: 'up' })
   })
 
-  const memory = () => {
-    const status = readFileSync(`/proc/${server().pid}/status`, 'utf8')
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-  }
+  const memory = () => residentMib(server().pid)
 
   test('gateway 14: large bodies stream both ways in bounded memory', async () => {
     const chunk = randomBytes(MIB)

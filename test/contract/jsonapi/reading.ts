@@ -243,6 +243,31 @@ export const reading = jsonApiSuite('reading JSON:API', (jsonApi) => {
     assert.deepEqual(Object.keys(included[0]), ['type', 'id', 'links'])
   })
 
+  test('jsonapi 8: former revisions by resourceVersion, as they were, for those who may write', async () => {
+    const relationships = { tags: linkTo(TAGS, at.blue, at.red) }
+    const id = await create('node--article', { title: 'Was', words: ['x'] }, relationships)
+    const path = `${ARTICLES}/${id}`
+    const { drupal_internal__vid: vid } = (await ok('GET', path)).data.attributes
+    const data = { type: 'node--article', id, attributes: { title: 'Is' } }
+    const changed = { ...data, relationships: { tags: linkTo(TAGS, at.red) } }
+    await ok('PATCH', path, { body: { data: changed } })
+    const former = `${path}?resourceVersion=id:${vid}`
+    await refused(401, 'GET', former, { key: null })
+    await refused(403, 'GET', former, { key: keys.read })
+    const { data: was, included } = await ok('GET', `${former}&include=tags`, { key: keys.write })
+    assert.deepEqual([was.attributes.title, was.attributes.words], ['Was', ['x']])
+    assert.equal(was.attributes.drupal_internal__vid, vid)
+    const named = (list: readonly { id: string }[]) => list.map((each) => each.id)
+    assert.deepEqual(named(was.relationships.tags.data), [at.blue, at.red])
+    assert.deepEqual(named(included), [at.blue, at.red])
+    const related = was.relationships.tags.links.related.href.slice(server().url.length)
+    assert.deepEqual(named((await ok('GET', related)).data), [at.blue, at.red])
+    assert.equal((await ok('GET', path)).data.attributes.title, 'Is')
+    await refused(404, 'GET', `${ARTICLES}/${at.first}?resourceVersion=id:${vid}`)
+    assert.equal((await call('DELETE', path)).status, 204)
+    await refused(404, 'GET', former)
+  })
+
   test('jsonapi 8: drafts by resourceVersion, with the rights for them', async () => {
     const working = 'resourceVersion=rel:working-copy'
     assert.equal((await ids(ARTICLES)).includes(at.draft), false)

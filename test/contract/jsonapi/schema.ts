@@ -12,6 +12,9 @@ const { default: Ajv2020 } = fromCompiler('ajv/dist/2020')
 const MEMBER_NAME =
   '^(?:@[a-zA-Z0-9:@._-]+|[a-zA-Z0-9\\u0080-\\uFFFF](?:[a-zA-Z0-9\\u0080-\\uFFFF _-]*[a-zA-Z0-9\\u0080-\\uFFFF])?)$'
 
+/** RFC 3986: no brackets in paths and queries, and nothing beyond ASCII. */
+const URI = "^https?://(?:[A-Za-z0-9\\-._~:/?#@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$"
+
 const names = { propertyNames: { pattern: MEMBER_NAME } }
 
 const SCHEMA = {
@@ -122,7 +125,7 @@ const SCHEMA = {
           type: 'object',
           required: ['href'],
           properties: {
-            href: { type: 'string', minLength: 1 },
+            href: { type: 'string', pattern: URI },
             rel: { type: 'string' },
             describedby: { $ref: '#/$defs/link' },
             title: { type: 'string' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, Sent } from '#test-kit'
+import { type Answer, type Sent, until } from '#test-kit'
 import { starterSuite } from './support.ts'
 
 const UPDATE = '/api/products/stock/update'
@@ -115,6 +115,29 @@ export const stock = starterSuite('the stock resource', (server) => {
     )
     assert.equal((await call('PATCH', UPDATE, { key: keys.read, body })).status, 403)
     assert.equal((await call('GET', stockOf('UP-1'))).body.stock, 4)
+  })
+
+  test('rest-conventions 13: the feed of changes tells of stock, by the product it is of', async () => {
+    const { meta } = await json('GET', '/api/v1/changes?after=now')
+    const id = await product('FEED', 1)
+    await call('PATCH', UPDATE, { body: { sku: 'FEED', quantity: 4 } })
+    for (const key of [keys.read, keys.write]) {
+      const events = await until(async () => {
+        const query = `after=${meta.next_after}&types=product`
+        const { data } = await json('GET', `/api/v1/changes?${query}`, undefined, key)
+        const own = data.filter(({ document_id }: { document_id: string }) => document_id === id)
+        return own.length > 1 && own
+      })
+      assert.deepEqual(
+        events.map(({ event, type }: { event: string; type: string }) => [event, type]),
+        [
+          ['product.created', 'product'],
+          ['stock.updated', 'product'],
+        ],
+      )
+      assert.equal(events[1].id, events[0].id)
+      assert.equal(events[1].locale, null)
+    }
   })
 
   test('jsonapi 22: 50 parallel updates all succeed and one of them is the end', async () => {

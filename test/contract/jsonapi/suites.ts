@@ -2,8 +2,10 @@ import { describe } from 'node:test'
 import type { DatabaseKind } from '#test-kit'
 import { jsonApiClients } from '../../conformance/jsonapi-clients.ts'
 import { filters } from './filters.ts'
+import { finerPoints } from './finer-points.ts'
 import { reading } from './reading.ts'
 import { stock } from './stock.ts'
+import { subrequests } from './subrequests.ts'
 import { jsonApiServer } from './support.ts'
 import { writing } from './writing.ts'
 
@@ -15,6 +17,8 @@ export function jsonApiSuites(kind: DatabaseKind): void {
     reading(jsonApi)
     filters(jsonApi)
     writing(jsonApi)
+    finerPoints(jsonApi)
+    subrequests(jsonApi)
     jsonApiClients(jsonApi)
   })
 }

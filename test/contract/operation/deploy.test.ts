@@ -8,7 +8,6 @@ import {
   readdirSync,
   readFileSync,
   statSync,
-  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { request } from 'node:https'
@@ -21,6 +20,7 @@ import {
   createCalls,
   freePort,
   installation,
+  linkPackages,
   listenersOn,
   needCommand,
   startServer,
@@ -67,7 +67,7 @@ describe('deploy/Dockerfile', () => {
         cpSync(join(ROOT, source), target, { recursive: true, preserveTimestamps: true })
       }
     }
-    symlinkSync(join(ROOT, 'node_modules'), join(build, 'node_modules'))
+    linkPackages(build)
     const pack = instructions.find(({ rest }) => rest.includes('npm pack'))?.rest ?? ''
     execFileSync('sh', ['-ec', pack], { cwd: build, stdio: 'pipe' })
     const [archive = ''] = readdirSync(join(build, 'packed'))

@@ -4,6 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
 import {
   ADMIN_KEY,
   createCalls,
@@ -59,9 +60,13 @@ describe('the package that npm pack makes', () => {
     assert.equal((await call('GET', '/ready')).status, 200)
     const created = await ok('POST', '/api/v1/articles', { body: { title: 'From a package' } })
     assert.ok(created.data?.id ?? created.id, JSON.stringify(created))
+    await assertPicturesWork(`http://127.0.0.1:${port}`)
     await assertPageWorks(`http://127.0.0.1:${port}/docs`)
+    const { paths } = await ok('GET', '/api/v1/openapi.json')
+    assert.ok(paths['/api/v1/me'].get.responses[200].content['application/json'].example)
     await assertPageWorks(`http://127.0.0.1:${port}/graphql`)
     await assertPageWorks(`http://127.0.0.1:${port}/usage`)
+    await assertPageWorks(`http://127.0.0.1:${port}/console/`)
     const teapot = { 'serverless-pre-function': { functions: ['() => 418'] } }
     const route = { uri: '/tea', plugins: teapot, upstream_id: 'entrepot' }
     await ok('PUT', '/gateway/admin/routes/tea', { body: route })
@@ -138,6 +143,17 @@ describe('the package that npm pack makes', () => {
 })
 
 /** The page and every script and style it names come from this server. */
+/** The program that reads pictures comes with the package. */
+async function assertPicturesWork(url: string): Promise<void> {
+  const { ok } = createCalls(() => url)
+  const picture = sharp({ create: { width: 300, height: 200, channels: 3, background: 'teal' } })
+  const form = new FormData()
+  form.set('file', new Blob([new Uint8Array(await picture.png().toBuffer())]), 'teal.png')
+  const { data } = await ok('POST', '/api/v1/media', { form })
+  const path = `/api/v1/media/${data.id}`
+  await until(async () => (await ok('GET', path)).data.formats?.thumbnail, { what: 'formats' })
+}
+
 async function assertPageWorks(url: string): Promise<void> {
   const page = await fetch(url, { headers: { accept: 'text/html' } })
   assert.equal(page.status, 200, url)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { ADMIN_KEY } from '#test-kit'
+import { ADMIN_KEY, assertDescribed } from '#test-kit'
 import { generateRequests } from './generate.ts'
 import { restSuite } from './support.ts'
 
@@ -37,6 +37,11 @@ export const description = restSuite('the description of the API', ({ call, data
       200,
     )
     assert.ok(!('notes' in body.components.schemas.article.properties))
+  })
+
+  test('operation finding 20: every operation has a name, a title, two sentences and its errors', async () => {
+    const { body } = await call('GET', '/api/v1/openapi.json', { key: null })
+    assertDescribed(body)
   })
 
   test('rest-conventions 15: requests made from it find no failure of ours', async () => {

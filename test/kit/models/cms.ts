@@ -1,16 +1,6 @@
 /** A small model and entries of it, made by hand, for the tests of this folder. */
-import type {
-  Attribute,
-  Component,
-  ContentModel,
-  ContentType,
-  Entry,
-  Included,
-  JsonObject,
-  Locale,
-  MediaFile,
-  Part,
-} from '#content'
+import type { Entry, Included, JsonObject, MediaFile, Part } from '#content'
+import type { Attribute, Component, ContentModel, ContentType, Locale } from '#content-model'
 
 const base = {
   no: 1,
@@ -50,6 +40,11 @@ function typeOf(singularName: string, attributes: readonly Attribute[], more: ob
     ...{ no: 1, table: 'content_v1', shape: 1, uuid: '', kind: 'collectionType' },
     ...{ singularName, pluralName: `${singularName}s`, displayName: singularName },
     ...{ description: '', draftAndPublish: false, localized: false, publicRead: true },
+    permissions: {
+      public: ['read'],
+      read: ['read'],
+      write: ['read', 'create', 'update', 'delete', 'publish'],
+    },
     ...{ displayField: null, entityType: 'node', bundle: singularName, slugField: null },
     ...{
       uid: `api::${singularName}.${singularName}`,
@@ -126,6 +121,8 @@ export function entryOf(
     ...{ createdAtMs: AT, updatedAtMs: AT, publishedAtMs: type.draftAndPublish ? AT : null },
     ...{ status: 'published', parent: null, sortOrder: 0, isRoot: false, path: null },
     ...{ version: 1, revisionId: 1, externalId: null, createdBy: null, formats: {} },
+    schedule: null,
+    updatedBy: null,
     json: JSON.stringify(values),
     values: () => values,
     included: new Map(Object.entries(included)),
@@ -136,6 +133,7 @@ export function partOf(id: number, values: JsonObject, included: Record<string, 
   const part: Part = {
     component: seo,
     id,
+    formats: {},
     json: JSON.stringify(values),
     values: () => values,
     included: new Map(Object.entries(included)),
@@ -147,5 +145,5 @@ export const file: MediaFile = {
   ...{ id: 4, uuid: '0191-4', folder: '/', name: 'crane.png', hash: 'abc', ext: '.png' },
   ...{ mime: 'image/png', alternativeText: 'A crane', caption: null, width: 2, height: 1 },
   ...{ formats: null, sizeBytes: 2_048, url: '/uploads/abc.png', previewUrl: null },
-  ...{ provider: 'local', createdAtMs: AT, updatedAtMs: AT },
+  ...{ provider: 'local', focalPoint: null, crops: [], createdAtMs: AT, updatedAtMs: AT },
 }

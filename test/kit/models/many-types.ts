@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Attribute, ContentModel, ContentType } from '#content'
+import type { Attribute, ContentModel, ContentType } from '#content-model'
 import { article, author, model } from './cms.ts'
 
 /** A model of many types, `type-0` and so on, with ten values and three relations each: two to one, one to many. */

@@ -1,4 +1,5 @@
-import type { Attribute, Component, ContentModel, ContentType, Entry, Included } from '#content'
+import type { Entry, Included } from '#content'
+import type { Attribute, Component, ContentModel, ContentType } from '#content-model'
 
 /** A small model by hand, for the tests of what needs no store. */
 const common = {
@@ -27,6 +28,8 @@ function attribute(name: string, options: Given<Attribute>): Attribute {
       return { ...base, multiple: false, allowedTypes: [], ...options }
     case 'component':
       return { ...base, component: 'default.seo', repeatable: false, ...options }
+    case 'dynamiczone':
+      return { ...base, components: ['default.seo'], ...options }
     case 'enumeration':
       return { ...base, enum: ['a', 'b'], ...options }
     default:
@@ -57,6 +60,11 @@ function contentType(
     draftAndPublish: false,
     localized: false,
     publicRead: true,
+    permissions: {
+      public: ['read'],
+      read: ['read'],
+      write: ['read', 'create', 'update', 'delete', 'publish'],
+    },
     displayField: null,
     entityType: 'node',
     bundle: singularName,
@@ -166,7 +174,9 @@ export function entryOf(
     version: 1,
     revisionId: 1,
     createdBy: null,
+    updatedBy: null,
     externalId: null,
+    schedule: null,
     json: JSON.stringify(values),
     values: () => values,
     formats: {},

@@ -329,6 +329,12 @@ export function dataTests({ call, data }: Caller): void {
     const refused = await call('PATCH', `${TYPES}/log`, { body: { draftAndPublish: false } })
     assert.equal(refused.body.error.code, 'would_lose_data')
     assert.equal(refused.body.error.changes[0].entriesAffected, 2)
+    const byStatus = { draft: 1, changed: 1 }
+    assert.deepEqual(refused.body.error.changes[0].entriesByStatus, byStatus)
+    const dry = await call('PATCH', `${TYPES}/log?dry_run=true`, {
+      body: { draftAndPublish: false },
+    })
+    assert.deepEqual(dry.body.data.changes[0].entriesByStatus, byStatus)
     const forced = await call('PATCH', `${TYPES}/log?force=true`, {
       body: { draftAndPublish: false },
     })

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { assertDescribed, assertShown } from '#test-kit'
+import type { OperationServer } from './support.ts'
+
+const DOCUMENTS = [
+  ...['/api/v1/openapi.json', '/openapi/cms.json', '/openapi/jsonapi.json'],
+  ...['/cms/openapi/delivery.json', '/openapi/commerce.json', '/openapi/gateway.json'],
+]
+
+/**
+ * No test has an answer of these to show: they take bytes (JSON:API's related), a plugin's name instead of an id, or
+ * links that only relationships to many have; of the kinds of media one stands for all.
+ */
+const WITHOUT = new RegExp(
+  [
+    // The bytes of a file.
+    '^get /api/v1/overview/backups/{name}$',
+    '^post /gateway/admin/plugin_metadata$',
+    '^post /jsonapi/node/[^/]+/{id}/[^/]+$',
+    '^(post|delete) /jsonapi/node/[^/]+/{id}/relationships/',
+    '^post /jsonapi/media/',
+    '^\\w+ /jsonapi/media/(image|video|audio)',
+  ].join('|'),
+)
+
+export function documentsSuite({ call }: OperationServer): void {
+  describe('documents of all interfaces', () => {
+    for (const path of DOCUMENTS) {
+      test(`operation finding 20: ${path} is valid and has words for every operation`, async () => {
+        const { status, body } = await call('GET', path, { key: null })
+        assert.equal(status, 200)
+        const { valid, errors } = await new Validator().validate(structuredClone(body))
+        assert.ok(valid, String(JSON.stringify(errors)).slice(0, 2_000))
+        assertDescribed(body)
+        assertShown(body, WITHOUT)
+      })
+    }
+
+    test('operation finding 20: the page of the reference lists them all', async () => {
+      const { body } = await call('GET', '/docs/start.js', { key: null })
+      const [, text = ''] = /createApiReference\('#reference', (.*)\)/.exec(body) ?? []
+      const sources: { url: string }[] = JSON.parse(text).sources
+      assert.deepEqual(sources.map(({ url }) => url).sort(), DOCUMENTS.toSorted())
+    })
+
+    test('operation finding 20: what a document says can be read is there', async () => {
+      for (const document of DOCUMENTS.filter((path) => path.startsWith('/openapi/'))) {
+        const { body } = await call('GET', document, { key: null })
+        const paths = Object.keys(body.paths).filter((path) => !path.includes('{'))
+        for (const path of paths.filter((each) => body.paths[each].get)) {
+          const { status } = await call('GET', path)
+          // A search wants criteria, a single type an entry.
+          assert.ok([200, 400, 404].includes(status), `${path}: ${status}`)
+        }
+      }
+    })
+  })
+}
