@@ -3,6 +3,7 @@
 // finds in the compile cache.
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { useAllocator } from './allocator.mjs'
 import { findCompileCache } from './compile-cache.mjs'
 import { endWithNpx } from './npx-parent.mjs'
 import { runByOwnNode } from './own-node.mjs'
@@ -12,6 +13,7 @@ endWithNpx()
 process.exitCode = (await runByOwnNode(fileURLToPath(import.meta.url), args)) ?? (await run())
 
 async function run() {
+  if (args[0] === 'start') useAllocator()
   // The compile cache must be on before anything else is loaded; it saves a second of every start.
   // Threads find it in the environment, and each then needs 15 MB less.
   const cache = process.env['NODE_COMPILE_CACHE'] ?? findCompileCache()

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ALLOCATOR } from './allocator.mjs'
 
 const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGINT']
 
@@ -51,7 +52,7 @@ function findOwnNode() {
 }
 
 function run(node, args) {
-  const child = spawn(node, args, { stdio: 'inherit' })
+  const child = spawn(node, args, { stdio: 'inherit', env: { ...ALLOCATOR, ...process.env } })
   for (const signal of PASSED_ON) {
     process.on(signal, () => {
       // Ctrl-C reaches every process of the terminal: passed on, it would be a second one.

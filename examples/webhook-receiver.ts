@@ -5,7 +5,7 @@
 // The secret is in the answer to POST /webhooks/subscriptions. While you rotate it, give both
 // secrets with a comma between.
 import http from 'node:http'
-import { verifyWebhook, WebhookError } from '../client/webhooks.ts'
+import { verifyWebhook, WebhookError } from '../client/src/index.ts'
 
 const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(',').filter(Boolean)
 const port = Number(process.env['PORT'] ?? 3000)
@@ -21,7 +21,10 @@ const server = http.createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   try {
-    const event = verifyWebhook({ headers: request.headers, body: Buffer.concat(chunks) }, secrets)
+    const event = await verifyWebhook(
+      { headers: request.headers, body: Buffer.concat(chunks) },
+      secrets,
+    )
     // Delivery is at least once: the same id may come again.
     if (!seen.has(event.id)) {
       seen.add(event.id)
