@@ -39,6 +39,7 @@ for (const [path, text] of Object.entries({
   'src/docs.ts': '',
   'src/yaml.ts': '',
   'src/access/usage/page/usage.html': '<p>',
+  'src/recorded-examples/rest.json': '{}',
   'migrations/0001_a.ts': 'export const up = () => 7',
 })) {
   write(path, text)

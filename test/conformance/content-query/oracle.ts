@@ -359,6 +359,7 @@ const SEARCHED: Readonly<Record<TypeName, readonly string[]>> = {
   story: ['title', 'body', 'markup', 'mail', 'slug', 'mood', 'whole', 'big', 'ratio', 'price'],
 }
 
+/** Of components only the texts in zones are searched. */
 function isFound({ row }: Thing, search: string): boolean {
   const part = String(folded(search))
   const texts = [...SEARCHED[row.type], 'words'].flatMap((field) => {
@@ -367,7 +368,8 @@ function isFound({ row }: Thing, search: string): boolean {
       return value !== null && Number(part) === value && part.trim() !== '' ? [part] : []
     return Array.isArray(value) ? value : value === null ? [] : [value]
   })
-  return [row.id, ...texts].some((text) => String(folded(String(text))).includes(part))
+  const inZone = row.copy.mixed.map(({ values }) => values['heading'] ?? '')
+  return [row.id, ...texts, ...inZone].some((text) => String(folded(String(text))).includes(part))
 }
 
 /** Questions of this suite have no slots. */
