@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { readFileBytes, removeAbandoned, TABLES_OF_BYTES, writeFileBytes } from '#content-media'
 import { type DatabaseKind, openTestDatabase, silentLog, temporaryDirectory } from '#test-kit'
@@ -54,6 +55,16 @@ test('operation 14: the bytes of all files go from one database to the other and
     assert.equal(rows.length, 0, table)
   }
   await assert.rejects(writeFileBytes(one, '../x.png', inPieces(Buffer.alloc(1))), /no name/)
+})
+
+test('operation 13: bytes that the cache loses between the look and the reading come from the database', async () => {
+  const node = await open('postgres')
+  for (const [name, bytes] of BYTES) await writeFileBytes(node, name, inPieces(bytes))
+  for await (const { name, read } of readFileBytes(node)) {
+    rmSync(join(node.directory, name))
+    const bytes = Buffer.concat(await Array.fromAsync(read()))
+    assert.ok(BYTES.get(name)?.equals(bytes), name)
+  }
 })
 
 test('content-model 5: bytes that never became a file go after a day, others and newer ones stay', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, open as openFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Kysely } from 'kysely'
 import type { ContentTables } from '../../tables.ts'
@@ -45,7 +46,7 @@ export function createDatabaseBytes(deps: BytesDeps, local: FileBytes): FileByte
     if (!stored) return cached && openOlder(name, cached)
     if (cached?.sizeBytes === stored.sizeBytes) {
       cache.used(name).catch(() => {})
-      return cached
+      return { ...stored, read: (first, last) => readCached(name, stored, first, last) }
     }
     if (stored.sizeBytes > 0 && stored.sizeBytes <= cacheBytes) {
       fill(name, stored).catch((error: unknown) => {
@@ -53,6 +54,16 @@ export function createDatabaseBytes(deps: BytesDeps, local: FileBytes): FileByte
       })
     }
     return stored
+  }
+
+  /** What the cache is swept of between the look and the reading comes from the database; an open file stays readable. */
+  function readCached(name: string, stored: OpenedBytes, first: number, last: number): Readable {
+    return Readable.from(bytes(), { objectMode: false })
+
+    async function* bytes() {
+      const file = await openFile(join(directory, name)).catch(() => undefined)
+      yield* file ? file.createReadStream({ start: first, end: last }) : stored.read(first, last)
+    }
   }
 
   /** Of an installation whose directory is not taken in yet; anything else here was deleted. */
