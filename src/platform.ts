@@ -196,31 +196,36 @@ export async function openForCommand(config: Config) {
   if (settings.url === undefined && !existsSync(sqliteFiles(dataDir).main)) {
     throw new OperatorError(`There is no Entrepot in ${dataDir} yet; start the server once first.`)
   }
+  const opened = await openStore(config, { beside: true })
+  const { database, stop } = opened
+  if ((await pendingMigrations({ database, directory: MIGRATIONS })).length > 0) {
+    await stop()
+    throw new OperatorError('The database is of an older version; start the server once first.')
+  }
+  return opened
+}
+
+/** `beside`: a server may run on it. */
+async function openStore(config: Config, { beside }: { readonly beside: boolean }) {
   const clock = createClock()
   const ids = createIds({ clock, random })
   const { log, close } = openLog(logSettings(config), 'command')
-  const started = await startDatabase(settings, {
-    clock,
-    log,
-    beside: true,
+  const { database, ...started } = await startDatabase(databaseSettings(config), {
+    ...{ clock, log, beside },
     onThreadFailure: (_name, error) => {
       throw error
     },
   })
-  const { database } = started
   const bus = createLocalBus({ channel: `entrepot-${ids.uuid()}`, log })
   const revisions = createRevisions({ bus, log })
-  const stop = async () => {
+  return { clock, ids, log, database, bus, revisions, stop }
+
+  async function stop() {
     revisions.close()
     await bus.close()
     await started.stop()
     await close()
   }
-  if ((await pendingMigrations({ database, directory: MIGRATIONS })).length > 0) {
-    await stop()
-    throw new OperatorError('The database is of an older version; start the server once first.')
-  }
-  return { clock, ids, log, database, bus, revisions, stop }
 }
 
 export interface Inspected {
@@ -274,36 +279,19 @@ export async function findBox(config: Config): Promise<SecretBox | null> {
  */
 export async function openAlone(config: Config) {
   prepareDataDirectory(config.dataDir)
-  const clock = createClock()
-  const ids = createIds({ clock, random })
-  const { log, close } = openLog(logSettings(config), 'command')
   const masterKeys = await loadMasterKey({
     dataDir: config.dataDir,
     fromEnvironment: config.masterKey,
     previous: config.masterKeyPrevious,
     random,
   })
-  const started = await startDatabase(databaseSettings(config), {
-    clock,
-    log,
-    onThreadFailure: (_name, error) => {
-      throw error
-    },
-  })
-  const { database } = started
-  const bus = createLocalBus({ channel: `entrepot-${ids.uuid()}`, log })
-  const revisions = createRevisions({ bus, log })
-  const stop = async () => {
-    revisions.close()
-    await bus.close()
-    await started.stop()
-    await close()
-  }
+  const opened = await openStore(config, { beside: false })
+  const { database, log, stop } = opened
   try {
     await migrate({ database, directory: MIGRATIONS, log })
     const box = createSecretBox({ ...masterKeys, random })
     const isKeyKnown = await isMasterKeyKnown({ store: database.main, box })
-    return { database, box, clock, ids, bus, log, revisions, isKeyKnown, stop }
+    return { ...opened, box, isKeyKnown }
   } catch (error) {
     await stop()
     throw error
