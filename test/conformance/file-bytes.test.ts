@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { readFileBytes, removeAbandoned, TABLES_OF_BYTES, writeFileBytes } from '#content-media'
 import { type DatabaseKind, openTestDatabase, silentLog, temporaryDirectory } from '#test-kit'
@@ -54,6 +55,19 @@ test('operation 14: the bytes of all files go from one database to the other and
     assert.equal(rows.length, 0, table)
   }
   await assert.rejects(writeFileBytes(one, '../x.png', inPieces(Buffer.alloc(1))), /no name/)
+})
+
+test('operation 13: what the cache gives up between the look at a file and its reading comes from the database', async () => {
+  const node = await open('postgres')
+  const name = `${HASH}.bin`
+  const bytes = BYTES.get(name) ?? Buffer.alloc(0)
+  await writeFileBytes(node, name, inPieces(bytes))
+  const found: Buffer[] = []
+  for await (const { read } of readFileBytes(node)) {
+    rmSync(join(node.directory, name))
+    found.push(Buffer.concat(await Array.fromAsync(read())))
+  }
+  assert.deepEqual(found, [bytes])
 })
 
 test('content-model 5: bytes that never became a file go after a day, others and newer ones stay', async () => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Kysely } from 'kysely'
 import type { ContentTables } from '../../tables.ts'
@@ -45,7 +47,7 @@ export function createDatabaseBytes(deps: BytesDeps, local: FileBytes): FileByte
     if (!stored) return cached && openOlder(name, cached)
     if (cached?.sizeBytes === stored.sizeBytes) {
       cache.used(name).catch(() => {})
-      return cached
+      return { ...cached, read: (first, last) => readEither(cached, stored, first, last) }
     }
     if (stored.sizeBytes > 0 && stored.sizeBytes <= cacheBytes) {
       fill(name, stored).catch((error: unknown) => {
@@ -96,5 +98,24 @@ export function createDatabaseBytes(deps: BytesDeps, local: FileBytes): FileByte
   async function remove(names: readonly string[]): Promise<void> {
     await deleteChunks(writer, names)
     await local.remove(names)
+  }
+}
+
+/** A sweep may have removed the file since it was looked at; the database still has its bytes. */
+function readEither(
+  cached: OpenedBytes,
+  stored: OpenedBytes,
+  first: number,
+  last: number,
+): Readable {
+  return Readable.from(bytes(), { objectMode: false })
+
+  async function* bytes() {
+    const file = cached.read(first, last)
+    const isThere = await once(file, 'readable').then(
+      () => true,
+      () => false,
+    )
+    yield* isThere ? file : stored.read(first, last)
   }
 }
