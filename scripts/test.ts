@@ -7,19 +7,20 @@ import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startTestServices } from '../test/kit/services.ts'
-import { makeTemplate } from '../test/kit/template.ts'
+import { dropLeftCopies, makeTemplates } from '../test/kit/template.ts'
 import { buildIfStale } from './build.mjs'
 
 /** What is tested beside the code is run by one of them, test/units.test.ts. */
 const EVERYTHING = { pattern: 'test/**/*.test.ts', concurrency: 3, timeoutMs: 600_000 }
 /** Sizes and times are measured here, so the files share the machine with nobody. */
 const LONG = { pattern: 'test/long/*.test.ts', concurrency: 1, timeoutMs: 3_600_000 }
+const SWEEP_EVERY_MS = 10_000
 const isLong = (file: string) => file.startsWith('test/long/')
 /** What takes longest is begun first, so that at the end no core waits for a single long file. */
 const LONGEST_FIRST = [
   /\/kill-(postgres|sqlite)\./,
   /\/(access|gateway|rest|scrapers)\/(plugins-)?(edge|nodes|postgres|sqlite)\./,
-  /\/(browser|kill|scale|storage|sequencer-kill|usage-nodes|first-start|usage-page)\./,
+  /\/(browser|guides|kill|portable|scale|storage|sequencer-kill|units|usage-nodes|first-start|usage-page)\./,
   /\/(postgres|sqlite)\./,
   /^test\/contract\//,
   /^test\/conformance\//,
@@ -41,7 +42,8 @@ const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import
 
 const startedAtMs = performance.now()
 await buildIfStale()
-const [services, template] = await Promise.all([startTestServices(), makeTemplate()])
+const services = await startTestServices()
+const templates = await makeTemplates(services.postgresUrl)
 console.log(`PostgreSQL and Redis ready after ${seconds(startedAtMs)}; ${files.length} test files`)
 
 const runner = spawn(process.execPath, runnerArguments(), {
@@ -51,13 +53,18 @@ const runner = spawn(process.execPath, runnerArguments(), {
     ...process.env,
     TEST_POSTGRES_URL: services.postgresUrl,
     TEST_REDIS_URL: services.redisUrl,
-    ...template.environment,
+    ...templates.environment,
   },
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal))
+// Hundreds of them would fill the disk.
+const sweeping = setInterval(() => {
+  dropLeftCopies(services.postgresUrl).catch(() => {})
+}, SWEEP_EVERY_MS)
 runner.on('exit', async (code) => {
+  clearInterval(sweeping)
   await services.stop()
-  template.remove()
+  templates.remove()
   process.exit(code ?? 1)
 })
 

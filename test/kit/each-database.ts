@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import type { DatabaseSettings, StartedDatabase } from '#db'
 import type { Log, MovableClock } from '#kernel'
-import { testPostgres } from './databases.ts'
+import { migratedPostgres, testPostgres } from './databases.ts'
 import { useTemplate } from './template.ts'
 
 export type DatabaseKind = 'sqlite' | 'postgres'
@@ -28,7 +28,15 @@ export function temporaryDirectory(): string {
 
 /** Settings of an empty database of the given kind. */
 export async function emptyDatabase(kind: DatabaseKind): Promise<DatabaseSettings> {
-  const url = kind === 'postgres' ? (await testPostgres()).url : undefined
+  return settingsOf(kind === 'postgres' ? (await testPostgres()).url : undefined)
+}
+
+/** Settings of a database that has its schema; on SQLite the first who opens it brings it. */
+export async function migratedDatabase(kind: DatabaseKind): Promise<DatabaseSettings> {
+  return settingsOf(kind === 'postgres' ? (await migratedPostgres()).url : undefined)
+}
+
+function settingsOf(url: string | undefined): DatabaseSettings {
   const dataDir = temporaryDirectory()
   return { url, dataDir, readers: 2, readTimeoutMs: 5_000, scanTimeoutMs: 30_000 }
 }
@@ -46,7 +54,7 @@ export async function openTestDatabase(
   // Most test files only start servers and need nothing of this, which takes half a second to load.
   const { createClock } = await import('#kernel')
   const { migrate, startDatabase } = await import('#db')
-  const used = settings ?? (await emptyDatabase(kind))
+  const used = settings ?? (await migratedDatabase(kind))
   if (!settings && kind === 'sqlite') useTemplate(used.dataDir)
   const clock = createClock()
   const started = await startDatabase(used, {

@@ -42,7 +42,14 @@ export { freePort } from './ports.ts'
 export { type RabbitServer, startRabbit } from './rabbitmq.ts'
 export { createRequestFuzzer } from './request-fuzzer.ts'
 export { SEED_MASTER_KEY, seedSubscriptions } from './seed-webhooks.ts'
-export { installation, runEntrepot, shareServer, startServer, type TestServer } from './server.ts'
+export {
+  emptyInstallation,
+  installation,
+  runEntrepot,
+  shareServer,
+  startServer,
+  type TestServer,
+} from './server.ts'
 export {
   type NginxServer,
   needCommand,

@@ -5,9 +5,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import type { DatabaseSettings } from '#db'
 import { ALLOCATOR } from '../../bin/allocator.mjs'
 import type { DatabaseKind } from './each-database.ts'
-import { emptyDatabase } from './each-database.ts'
+import { emptyDatabase, migratedDatabase } from './each-database.ts'
 import { freePort } from './ports.ts'
 import { useTemplate } from './template.ts'
 import { until } from './wait.ts'
@@ -48,14 +49,28 @@ interface Reply {
 }
 
 /**
- * Environment of an installation on free ports with an empty database and without starter types. One
+ * Environment of an installation on free ports, with a database without rows and without starter types. One
  * gateway thread, because every one takes half a second to start: tests of the gateway set three.
  */
 export async function installation(
   kind: DatabaseKind,
   extra: Record<string, string> = {},
 ): Promise<Record<string, string>> {
-  const { url, dataDir } = await emptyDatabase(kind)
+  return environmentOf(await migratedDatabase(kind), extra)
+}
+
+/** The same with a database that nobody has started on yet: for what migrates it, restores into it or refuses it. */
+export async function emptyInstallation(
+  kind: DatabaseKind,
+  extra: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  return environmentOf(await emptyDatabase(kind), extra)
+}
+
+async function environmentOf(
+  { url, dataDir }: DatabaseSettings,
+  extra: Record<string, string>,
+): Promise<Record<string, string>> {
   return {
     ENTREPOT_ENV: 'test',
     ENTREPOT_DATA_DIR: dataDir,

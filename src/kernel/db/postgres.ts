@@ -31,6 +31,8 @@ export interface PostgresDeps {
 
 const WRITE_TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 5_000
+/** That other writers have all connections is no sign that the database is away; on SQLite they wait, too. */
+const WRITERS_WAIT_MS = 30_000
 const IDLE_MS = 10_000
 const KEPT = 0
 const SCAN_CONNECTIONS = 2
@@ -50,7 +52,9 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   const { clock, timeouts, log } = deps
   const { openPool, openClient } = await loadPools(deps)
   const { mayWrite } = deps
-  const writers = openPool(deps.connections.writer, WRITE_TIMEOUT_MS, { mayWrite })
+  const writers = openPool(deps.connections.writer, WRITE_TIMEOUT_MS, {
+    ...{ mayWrite, waitMs: WRITERS_WAIT_MS },
+  })
   const readers = openPool(deps.connections.reader, timeouts.readMs)
   const scanners = openPool(SCAN_CONNECTIONS, timeouts.scanMs)
   const writer = writers.db
@@ -96,6 +100,8 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
 
 interface PoolOptions {
   readonly idleMs?: number
+  /** For a connection that others use. */
+  readonly waitMs?: number
   /** Of connections that write. */
   readonly mayWrite?: MayWrite
 }
@@ -138,8 +144,16 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
   }
 
   function openPool(max: number, statementTimeoutMs: number, options: PoolOptions = {}) {
-    const { idleMs: idleTimeoutMillis = IDLE_MS, mayWrite } = options
-    const pool = new pg.Pool({ ...settingsOf(statementTimeoutMs), max, idleTimeoutMillis })
+    const { idleMs: idleTimeoutMillis = IDLE_MS, waitMs = CONNECT_TIMEOUT_MS, mayWrite } = options
+    const settings = settingsOf(statementTimeoutMs)
+    // The pool takes one figure for both, waiting and connecting.
+    class Client extends pg.Client {
+      constructor() {
+        super(settings)
+      }
+    }
+    const waiting = { connectionTimeoutMillis: waitMs, idleTimeoutMillis }
+    const pool = new pg.Pool({ ...settings, ...waiting, max, Client })
     // Without a listener an idle connection that breaks would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     // The same for one in use, where the pool does not listen; its query fails with the error.
@@ -289,7 +303,7 @@ function mayBeRepeated(code: string): boolean {
 function isBrokenConnection(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /connection (terminated|timeout|error)|timeout exceeded/i.test(error.message)
+    /connection (terminated|timeout|error)|timeout (exceeded|expired)/i.test(error.message)
   )
 }
 

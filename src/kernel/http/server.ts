@@ -20,6 +20,7 @@ import { collectRoutes, OPENAPI_PATH, type OpenApiOptions, openApiRoutes } from 
 import { pathOf } from './query.ts'
 import { toRefusal } from './refusal.ts'
 import type { RequestObserver } from './request-log.ts'
+import { createSerializerCompiler } from './serialization.ts'
 import { overTls } from './tls-server.ts'
 import { createValidatorCompiler } from './validation.ts'
 
@@ -110,6 +111,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.setValidatorCompiler(await createValidatorCompiler())
+  app.setSerializerCompiler(await createSerializerCompiler())
   app.decorate('reportFailure', reportFailure)
   app.decorate('isUnavailable', deps.isUnavailable ?? (() => false))
   prepareRequests(app)

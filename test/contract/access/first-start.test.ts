@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { eachDatabase, installation, runEntrepot, startServer, type TestServer } from '#test-kit'
+import {
+  eachDatabase,
+  emptyInstallation,
+  installation,
+  runEntrepot,
+  startServer,
+  type TestServer,
+} from '#test-kit'
 import { caller } from './support.ts'
 
 const KEY = /sk_[A-Za-z0-9]{48}/g
@@ -97,7 +104,7 @@ eachDatabase('first start', (kind) => {
   })
 
   test('access 1: a key can be issued on the host only where there is a server', async () => {
-    const empty = await installation(kind)
+    const empty = await emptyInstallation(kind)
     const refused = await runEntrepot(['keys', 'issue', '--admin'], empty)
     assert.equal(refused.code, 1)
     assert.match(refused.output, /start the server once first/)
@@ -105,9 +112,9 @@ eachDatabase('first start', (kind) => {
 })
 
 test('access 1: two nodes that start at once on an empty database create one admin', async () => {
-  const first = await installation('postgres')
+  const first = await emptyInstallation('postgres')
   const second = {
-    ...(await installation('postgres')),
+    ...(await emptyInstallation('postgres')),
     ENTREPOT_DATABASE_URL: first['ENTREPOT_DATABASE_URL'] ?? '',
   }
   const master = { ENTREPOT_MASTER_KEY: 'c'.repeat(64) }

@@ -7,9 +7,15 @@ import { ADMIN_KEY, type Sent, until } from '#test-kit'
 import { anotherUser, type CommerceServer, commerceSuite } from './support.ts'
 
 const PRODUCTS = '/async/V1/products'
+/** A line of the log by whoever should have carried it out. */
+const WARNING = /"level":[45]0,.*"thread":"worker"/
 
 /** Shorthands for bulks of one server. */
-export function bulkCalls({ call, ok }: Pick<CommerceServer, 'call' | 'ok'>) {
+export function bulkCalls({
+  call,
+  ok,
+  server,
+}: Pick<CommerceServer, 'call' | 'ok'> & Partial<Pick<CommerceServer, 'server'>>) {
   return { post, status, finished, countOf }
 
   async function post(body: unknown, sent: Sent = {}, path = PRODUCTS) {
@@ -24,16 +30,26 @@ export function bulkCalls({ call, ok }: Pick<CommerceServer, 'call' | 'ok'>) {
 
   /** The status when nothing is open any more; on the way nothing may be called finished that is open. */
   function finished(uuid: string, withinMs = 30_000) {
+    let last: unknown
     return until(
       async () => {
         const bulk = await status(uuid)
+        last = bulk.extension_attributes
         const { state, open, complete, failed, rejected } = bulk.extension_attributes
         assert.equal(open + complete + failed + rejected, bulk.operation_count)
         assert.equal(state.startsWith('finished'), open === 0)
         return open === 0 && bulk
       },
       { withinMs, what: 'the bulk' },
-    )
+    ).catch((error: Error) => {
+      const said = server?.()
+        .log()
+        .split('\n')
+        .filter((line) => WARNING.test(line))
+      throw new Error(`${error.message}; it is ${JSON.stringify(last)}; ${said?.join('\n')}`, {
+        cause: error,
+      })
+    })
   }
 
   function countOf(uuid: string, status: number) {

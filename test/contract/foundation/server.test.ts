@@ -4,11 +4,19 @@ import http from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { eachDatabase, freePort, installation, runEntrepot, startServer, until } from '#test-kit'
+import {
+  eachDatabase,
+  emptyInstallation,
+  freePort,
+  installation,
+  runEntrepot,
+  startServer,
+  until,
+} from '#test-kit'
 
 eachDatabase('a server', (kind) => {
   test('starts, is ready, says where everything is, and ends with 0 on SIGTERM', async () => {
-    const server = await startServer(await installation(kind), { migrates: true })
+    const server = await startServer(await emptyInstallation(kind), { migrates: true })
     const ready = await fetch(`${server.url}/ready`)
     assert.deepEqual(await ready.json(), {
       status: 'ready',

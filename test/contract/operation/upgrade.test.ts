@@ -7,6 +7,7 @@ import pg from 'pg'
 import {
   ADMIN_KEY,
   createCalls,
+  emptyInstallation,
   installation,
   runEntrepot,
   startServer,
@@ -33,7 +34,7 @@ test('operation 14: a backup of the tables of version 0.1 is restored on Postgre
   const backup = join(temporaryDirectory(), 'old.entrepot')
   const made = await runEntrepot(['backup', backup], old)
   assert.equal(made.code, 0, made.output)
-  const env = await installation('postgres', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
+  const env = await emptyInstallation('postgres', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
   const dataDir = env['ENTREPOT_DATA_DIR'] ?? ''
   mkdirSync(dataDir, { recursive: true })
   copyFileSync(join(old['ENTREPOT_DATA_DIR'] ?? '', 'master.key'), join(dataDir, 'master.key'))
