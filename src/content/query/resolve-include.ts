@@ -90,7 +90,8 @@ function findTarget(
   const field = findField(to.model, scope, include.field)
   if (field?.kind === 'zone') {
     const { attribute, components } = field
-    const members = components.map((component) => {
+    const shown = components.filter(({ uid }) => !include.onlyThese || include.on?.has(uid))
+    const members = shown.map((component) => {
       const wanted = include.on?.get(component.uid) ?? []
       const inside = { kind: 'part', component } as const
       return { component, include: resolveIncludes(to, inside, wanted, depth + 1) }
