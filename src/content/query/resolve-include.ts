@@ -2,6 +2,7 @@ import { isToMany } from '../model.ts'
 import { mayRead } from '../permissions.ts'
 import type { Between, Include } from './ast.ts'
 import type { At } from './issues.ts'
+import { withLists } from './lists.ts'
 import { findField, type Scope, type Step, scopeOf } from './names/fields.ts'
 import { isHidden, type Resolving, resolveFilter } from './resolve-filter.ts'
 import { resolveSort } from './resolve-sort.ts'
@@ -51,7 +52,7 @@ function resolveInclude(
     name: include.as ?? include.field,
     step,
     many: step.kind === 'localizations' || isToMany(step.attribute),
-    condition: inner && include.filter && resolveFilter(to, inner, include.filter),
+    condition: inner && include.filter && withLists(resolveFilter(to, inner, include.filter)),
     sort: inner ? resolveSort(to, inner, include.sort) : [],
     nulls: include.nulls ?? 'lowest',
     start,

@@ -1,11 +1,11 @@
 import type { Cells } from '#db'
+import { listsIn } from './lists.ts'
 import { wholeColumn } from './names/column.ts'
 import { type Asking, makePlan, type Plan, toAsking } from './plan.ts'
 import type { Planning } from './planning.ts'
 import type { ResolvedPart, ResolvedQuery, Walk } from './resolved.ts'
 import { Slot, type Values } from './slot.ts'
 import { compileKeys } from './sql/compile.ts'
-import { listsIn } from './sql/filter.ts'
 import type { OrderKey } from './sql/order.ts'
 
 /**

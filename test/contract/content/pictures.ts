@@ -129,7 +129,7 @@ export const pictures = storeSuite('smaller pictures', ({ server }) => {
     assert.equal((await shown(broken.id)).formats, null)
     assert.equal((await shown(huge.id)).formats, null)
     assert.equal((await bytesOf(huge.url)).status, 200)
-    // Written before the formats of the last were kept, but lines come through a pipe, in their own time.
+    // Said before the formats of the last were kept, but lines of the log are written in batches, a moment later.
     const refused = await until(() => {
       const lines = server().log().split('\n')
       const own = lines.filter((line) => line.includes('a picture gets no formats'))
