@@ -348,11 +348,11 @@ export const permissions = storeSuite('permissions of a type', (content) => {
   })
 
   test('content-model 9: changes of a type that is gone are for those who could read it', async () => {
-    await define('dossier', { permissions: { public: [], read: [] } })
-    const { document_id } = await data('POST', '/api/v1/dossiers', { body: { title: 'secret' } })
+    await define('casefile', { permissions: { public: [], read: [] } })
+    const { document_id } = await data('POST', '/api/v1/casefiles', { body: { title: 'secret' } })
     await define('leaflet', {})
     const leaflet = await data('POST', '/api/v1/leaflets', { body: { title: 'open' } })
-    for (const name of ['dossier', 'leaflet']) await call('DELETE', `${TYPES}/${name}?force=true`)
+    for (const name of ['casefile', 'leaflet']) await call('DELETE', `${TYPES}/${name}?force=true`)
     const told = async (level: Level, query = '') => {
       const { status, body } = await call('GET', `/api/v1/changes?limit=1000${query}`, as(level))
       return [status, JSON.stringify(body).includes(document_id)]
@@ -366,21 +366,21 @@ export const permissions = storeSuite('permissions of a type', (content) => {
       )
     })
     await until(
-      async () => (await call('GET', '/api/v1/changes?types=dossier')).body.data.length > 1,
+      async () => (await call('GET', '/api/v1/changes?types=casefile')).body.data.length > 1,
     )
     assert.deepEqual(await told('read'), [200, false])
-    assert.deepEqual(await told('read', '&types=dossier'), [400, false], 'as if it had never been')
-    assert.deepEqual(await told('write', '&types=dossier'), [200, true])
+    assert.deepEqual(await told('read', '&types=casefile'), [400, false], 'as if it had never been')
+    assert.deepEqual(await told('write', '&types=casefile'), [200, true])
     assert.deepEqual(await told('admin'), [200, true])
     // Nor when another type has its name, which everybody may read.
-    await define('dossier', {})
-    const open = await data('POST', '/api/v1/dossiers', { body: { title: 'open' } })
+    await define('casefile', {})
+    const open = await data('POST', '/api/v1/casefiles', { body: { title: 'open' } })
     await until(async () => {
-      const { body } = await call('GET', '/api/v1/changes?types=dossier', as('read'))
+      const { body } = await call('GET', '/api/v1/changes?types=casefile', as('read'))
       return JSON.stringify(body).includes(open.document_id)
     })
-    assert.deepEqual(await told('read', '&types=dossier'), [200, false])
-    assert.deepEqual(await told('write', '&types=dossier'), [200, true])
+    assert.deepEqual(await told('read', '&types=casefile'), [200, false])
+    assert.deepEqual(await told('write', '&types=casefile'), [200, true])
   })
 
   test('content-model 9: who restores what it may not read is shown nothing of it', async () => {

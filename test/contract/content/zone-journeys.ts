@@ -216,7 +216,7 @@ export const zoneJourneys = storeSuite('dynamic zones elsewhere', ({ call, data 
     const changed = [poem({ verse: { last: word('outgrabe') } })]
     await data('PATCH', `/api/v1/sheets/${last.id}?status=draft`, { body: { zone: changed } })
     assert.deepEqual(await everywhere('outgrabe'), [])
-    const drafts = await data('GET', '/api/v1/sheets?status=draft&q=outgrabe')
+    const drafts = await data('GET', '/api/v1/sheets?status=all&q=outgrabe')
     assert.deepEqual(idsOf(drafts), [last.id])
     assert.deepEqual(await everywhere('gyre'), [last.id])
   })

@@ -158,7 +158,7 @@ export const zones = storeSuite('dynamic zones', ({ call, data }) => {
     const ofGallery = [one, three_].map(({ id }) => `default.gallery ${id}`)
     assert.deepEqual(await named('populate[sections][on][default.gallery]=true'), ofGallery)
     assert.deepEqual(await named(galleries), ofGallery)
-    assert.deepEqual(await named(`populate=*&${galleries}`), ofGallery)
+    assert.deepEqual(await named(`populate[0]=*&${galleries}`), ofGallery)
     assert.deepEqual(await named(quotes), [`default.quote ${two.id}`])
     const none = 'populate[sections][on][default.gallery]=false'
     assert.deepEqual(await named(none), [])

@@ -103,9 +103,15 @@ function parseTypes(
 }
 
 /** What was told under a name while a type had it whose entries the caller could not read. */
-function hiddenFormer({ formerTypes }: ContentModel, level: AccessLevel) {
+function hiddenFormer({ formerTypes, types }: ContentModel, level: AccessLevel) {
   const hidden = formerTypes.filter(({ readLevel }) => !couldRead(level, readLevel))
-  const until = new Map(hidden.map(({ singularName, removedAtMs }) => [singularName, removedAtMs]))
+  const until = new Map(
+    hidden.map(({ singularName, removedAtMs }) => {
+      // How its entries went is told after it is gone, but before another type can have the name.
+      const next = types.find((type) => type.singularName === singularName)
+      return [singularName, Math.max(removedAtMs, (next?.createdAtMs ?? 0) - 1)] as const
+    }),
+  )
   return (type: string, atMs: number) => atMs <= (until.get(type) ?? Number.NEGATIVE_INFINITY)
 }
 
