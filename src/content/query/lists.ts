@@ -70,8 +70,8 @@ const MANY_ALTERNATIVES = 16
 /** Each is a range. */
 const MANY_DAYS = 4
 /**
- * Beyond so many comparisons planning takes longer than anything else: the statement holds each of them up to three
- * times for every type, and SQLite looks for an index for every alternative. Then two are a list already.
+ * Beyond so many comparisons planning takes longer than anything else: each stands in the statement several times for
+ * every type, and SQLite looks for an index for every alternative. Then two are a list already.
  */
 const MANY_IN_ALL = 30
 
@@ -85,22 +85,21 @@ function inLists(alternatives: readonly Condition[], isLong: boolean): readonly 
   return [...alternatives.filter((each) => !mayBeListed(each)), ...merged.flat()]
 }
 
-/** How many lists a condition asks for at most. */
-export function listsIn(condition: Condition): number {
+/** How often a statement names one table at most to ask for a condition. */
+export function referencesIn(condition: Condition): number {
   switch (condition.kind) {
     case 'and':
     case 'or':
-      return condition.of.reduce((sum, each) => sum + listsIn(each), 0)
+      return condition.of.reduce((sum, each) => sum + referencesIn(each), 0)
     case 'not':
-      return listsIn(condition.of)
+      return referencesIn(condition.of)
     case 'some':
-      return condition.of ? listsIn(condition.of) : 0
-    case 'tagged':
-      return condition.fold ? 1 : 2
+      // Links and targets twice each where a variant is chosen.
+      return 2 + (condition.of ? referencesIn(condition.of) : 0)
     case 'compare':
-      return isListed(condition) ? (condition.fold || !condition.column.fold ? 1 : 2) : 0
+      return isListed(condition) && !condition.fold && condition.column.fold ? 2 : 1
     default:
-      return 0
+      return 2
   }
 }
 
