@@ -1,3 +1,4 @@
+import type { AccessLevel } from '#kernel'
 import type { JsonValue } from './json.ts'
 import type { Permissions } from './permissions.ts'
 
@@ -6,8 +7,7 @@ export interface ContentModel {
   /** Raised by every change; what was compiled from an older model must not be used with a newer. */
   readonly revision: number
   readonly types: readonly ContentType[]
-  /** Singular names of types that were removed or renamed, which none has now. */
-  readonly formerTypes: readonly string[]
+  readonly formerTypes: readonly FormerType[]
   readonly components: readonly Component[]
   readonly locales: readonly Locale[]
   readonly defaultLocale: string
@@ -18,6 +18,15 @@ export interface ContentModel {
   findComponent(uid: string): Component | undefined
   /** Compared without regard to case. */
   findLocale(code: string): Locale | undefined
+}
+
+/** A name of types that were removed or renamed; another type may have it now. */
+export interface FormerType {
+  readonly singularName: string
+  /** The lowest level that could read the entries of each of them. */
+  readonly readLevel: AccessLevel | 'none'
+  /** When the last of them lost the name. */
+  readonly removedAtMs: number
 }
 
 /** What has attributes and a table with one column for each of them that can be compared. */

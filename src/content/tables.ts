@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { LeaseColumns } from '#jobs'
+import type { AccessLevel } from '#kernel'
 
 /** Flags are 0 or 1, times epoch milliseconds; a locale of '' means that the type is not localised. */
 export interface ContentTables {
@@ -60,6 +61,8 @@ export interface ContentTables {
   content_former_types: {
     singular_name: string
     removed_at: number
+    /** The lowest level that could read them: `none` is everybody. */
+    read_level: AccessLevel | 'none'
   }
   content_components: {
     no: Generated<number>
@@ -211,11 +214,18 @@ export interface ContentTables {
     due_at: number
     attempts: number
   }
-  /** Folders that were made by name. */
+  /** Folders that were made by name, or moved. */
   content_folders: {
     path: string
+    /** Of one that was moved; null: the one that the path gives. */
+    id: string | null
     created_at: number
     updated_at: number
+  }
+  /** Paths that folders were moved away from: what is there next is another folder. */
+  content_left_folders: {
+    path: string
+    times: number
   }
   /**
    * One table per content type. A row is a copy: published and unchanged entries have one that is

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { startContentJobs } from '#content-jobs'
 import { createLeases } from '#jobs'
-import { DomainError, random } from '#kernel'
+import { DomainError, type Log, random } from '#kernel'
 import { eachDatabase, silentLog, until } from '#test-kit'
 import { createDefinitions } from '../../src/content/types/definitions.ts'
 import { createIndexed } from '../../src/content/types/ready.ts'
@@ -32,11 +32,11 @@ eachDatabase('upkeep of values tables', (kind) => {
     ],
   })
 
-  async function work(content: TestContent) {
+  async function work(content: TestContent, log: Log = silentLog) {
     const { db, bus, clock, ids, revisions, telling } = content
     const leases = createLeases({ db, owner: 'test', random, log: silentLog })
     const jobs = await startContentJobs({
-      ...{ db, bus, clock, ids, revisions, leases, log: silentLog, random },
+      ...{ db, bus, clock, ids, revisions, leases, log, random },
       ...telling,
       ...{ owner: 'test', uploads: { directory: '', cacheBytes: 0, formats: false, maxPixels: 0 } },
       publicReadDefault: () => true,
@@ -251,7 +251,8 @@ eachDatabase('upkeep of values tables', (kind) => {
         return ['buoy.deleted', n + 1, 'en', live, live]
       }),
     )
-    assert.deepEqual(content.model().formerTypes.includes('buoy'), true)
+    const { formerTypes } = content.model()
+    assert.equal(formerTypes.find(({ singularName }) => singularName === 'buoy')?.readLevel, 'none')
   })
 
   test('a type that loses languages and drafts tells which entries went and which lost newer values', async () => {
@@ -288,5 +289,44 @@ eachDatabase('upkeep of values tables', (kind) => {
     before = await last()
     await definitions.mergeType('tide', { draftAndPublish: true, localized: true }, FORCED)
     assert.deepEqual(await told(before), [])
+  })
+
+  test('content-model 11: a table that goes while its index is built keeps no other waiting', async () => {
+    const content = await opened
+    const { definitions, typeOf, db } = content
+    for (const [one, many] of [
+      ['brig', 'brigs'],
+      ['yawl', 'yawls'],
+    ] as const) {
+      const name = { name: { type: 'string' } }
+      await definitions.createType({ singularName: one, pluralName: many, attributes: name })
+    }
+    const length = { attributes: { length: { type: 'float' } } }
+    for (const name of ['brig', 'yawl']) await definitions.mergeType(name, length, PLAINLY)
+    const [gone, kept] = [typeOf('brig').table, typeOf('yawl').table]
+    const isOpen = async (table: string) =>
+      [...(await states(content, table)).values()].some((state) => state !== 'ready')
+    assert.deepEqual([await isOpen(gone), await isOpen(kept)], [true, true])
+    const warned: object[] = []
+    const log = { ...silentLog, warn: (about: object) => void warned.push(about) }
+    let jobs: Awaited<ReturnType<typeof work>> | undefined
+    await db.main.transaction(undefined, async (tx) => {
+      const trx = tx.as<Record<string, object>>()
+      // Whoever builds an index waits for this, and finds the table gone.
+      if (kind === 'postgres') {
+        await sql`lock table ${sql.table(gone)} in share update exclusive mode`.execute(trx)
+        jobs = await work(content, log)
+        const waiting = sql<{ n: number }>`select count(*)::int as n from pg_locks
+          where not granted and relation = ${gone}::regclass`
+        await until(async () => (await waiting.execute(trx)).rows[0]?.n === 1)
+      }
+      await sql`drop table ${sql.table(gone)}`.execute(trx)
+    })
+    jobs ??= await work(content, log)
+    await until(async () => !(await isOpen(kept)))
+    assert.equal(await isOpen(gone), true)
+    const tables = warned.map((about) => Object(about).table)
+    assert.ok(tables.length > 0 && tables.every((table) => table === gone), JSON.stringify(warned))
+    await jobs.stop()
   })
 })

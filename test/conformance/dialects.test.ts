@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import { eachDatabase, installation, startServer, type TestServer } from '#test-kit'
 import { createDice } from './content-query/random.ts'
 import { askers, type Found } from './dialects/askers.ts'
+import { holdsListed, pairsOf, randomListed } from './dialects/lists.ts'
 import { answerTo, randomQuestion, randomThings, type Thing } from './dialects/questions.ts'
 
 const SEED = Number(process.env['SEED'] ?? 20_26)
@@ -96,6 +97,27 @@ eachDatabase('the same question in every dialect', (kind) => {
           told,
         )
         assert.equal(found.total, expected.total, told)
+      }
+    })
+  }
+
+  for (const [name, base, size] of [
+    ['CMS REST', '/api/things', 'pagination[limit]=100'],
+    ['/api/v1', '/api/v1/things', 'per_page=100'],
+  ] as const) {
+    test(`cms-rest 4.1: ${name} takes lists under every operator, and compares texts as it sorts them`, async () => {
+      for (let n = 0; n < QUESTIONS; n++) {
+        const conditions = randomListed(createDice(SEED + n))
+        const expected = things.flatMap((thing, place) => {
+          const isFound = conditions.every((each) => holdsListed(thing, each))
+          return isFound && !thing.isDraft ? [place] : []
+        })
+        const { data } = await send(`${base}?${size}&sort=id&${pairsOf(conditions)}`)
+        assert.deepEqual(
+          data.map(({ id }: { id: number }) => places.get(String(id))),
+          expected,
+          `seed ${SEED + n} ${JSON.stringify(conditions)}`,
+        )
       }
     })
   }

@@ -4,12 +4,14 @@ import { JsonApiClient } from '@drupal-api-client/json-api-client'
 import { DrupalJsonApiParams } from 'drupal-jsonapi-params'
 import { Jsona } from 'jsona'
 import Kitsu from 'kitsu'
+import { JsonApiErrors, type JsonApiResource, NextDrupal } from 'next-drupal'
 import {
   ADMIN_EMAIL,
   ADMIN_PASSWORD,
   jsonApiSuite,
   linkTo,
   MEDIA_TYPE,
+  PNG,
 } from '../contract/jsonapi/support.ts'
 
 const TAGS = 'taxonomy_term--tags'
@@ -28,7 +30,7 @@ interface Collection {
   readonly data: readonly Resource[]
 }
 
-/** Real clients, unmodified, and the requests of two that are not installed. */
+/** Real clients, unmodified, and the requests of one that is not installed. */
 export const jsonApiClients = jsonApiSuite('clients of JSON:API', (jsonApi) => {
   const { server, create, keys, call, ok } = jsonApi
   let tag = ''
@@ -153,6 +155,92 @@ export const jsonApiClients = jsonApiSuite('clients of JSON:API', (jsonApi) => {
     const changed = await ok('PATCH', `/jsonapi/node/article/${again.id}`, { body: change })
     assert.equal(changed.data.attributes.title, 'By jsona 2')
     await ok('DELETE', `/jsonapi/node/article/${again.id}`)
+  })
+
+  test('jsonapi 19: next-drupal lists, reads, creates, updates and deletes', async () => {
+    const drupal = new NextDrupal(server().url, {
+      auth: () => `Bearer ${keys.write}`,
+    })
+    const params = new DrupalJsonApiParams()
+      .addInclude(['tags'])
+      .addFields('node--article', ['title', 'tags', 'path'])
+      .addFilter('status', '1')
+      .addSort('title', 'DESC')
+    const list = await drupal.getResourceCollection('node--article', {
+      params: params.getQueryObject(),
+    })
+    assert.deepEqual(
+      list.map((each: JsonApiResource) => [each['title'], each['tags'][0].name]),
+      ['Gamma', 'Beta', 'Alpha'].map((title) => [title, 'Red']),
+    )
+    assert.ok((await drupal.getIndex()).links?.['node--article'])
+    const attributes = {
+      title: 'By next-drupal',
+      body: { value: '<p>Hi</p>', format: 'basic_html' },
+    }
+    const relationships = { main: { data: { type: TAGS, id: tag } } }
+    const made = await drupal.createResource('node--article', {
+      data: { attributes, relationships },
+    })
+    assert.deepEqual([made['title'], made['main'].id], ['By next-drupal', tag])
+    const changed = await drupal.updateResource('node--article', made.id, {
+      data: { attributes: { title: 'Changed by next-drupal' } },
+    })
+    assert.equal(changed['title'], 'Changed by next-drupal')
+    const read = await drupal.getResource('node--article', made.id, { params: { include: 'main' } })
+    assert.equal(read['main'].name, 'Red')
+    const file = await drupal.createFileResource('file--file', {
+      data: {
+        attributes: { type: 'node--article', field: 'cover', filename: 'dot.png', file: PNG },
+      },
+    })
+    assert.ok(file.id)
+    assert.equal(await drupal.deleteResource('node--article', made.id, { withAuth: true }), true)
+    await assert.rejects(
+      drupal.getResource('node--article', made.id),
+      (error) => error instanceof JsonApiErrors && error.statusCode === 404,
+    )
+  })
+
+  test('jsonapi 19: next-drupal finds pages by their paths, through /subrequests and translate-path', async () => {
+    const drupal = new NextDrupal(server().url, {
+      auth: () => `Bearer ${keys.write}`,
+    })
+    const path = '/articles/alpha'
+    const translated = await drupal.translatePath(path)
+    assert.equal(translated?.jsonapi?.resourceName, 'node--article')
+    const page = await drupal.getResourceByPath(path, { params: { include: 'tags' } })
+    assert.deepEqual([page['title'], page['tags'][0].name], ['Alpha', 'Red'])
+    assert.equal(page.id, translated?.entity.uuid)
+    assert.equal(await drupal.translatePath('/articles/nowhere'), null)
+    assert.equal(await drupal.getResourceByPath('/articles/nowhere'), null)
+    const segments = await drupal.getResourceCollectionPathSegments('node--article')
+    assert.ok(
+      segments.some((each: { path: string }) => each.path === path),
+      JSON.stringify(segments),
+    )
+    // A draft is found by who may see it, as its working copy.
+    const draft = await create('node--article', { title: 'Only a draft', status: false })
+    const working = { resourceVersion: 'rel:working-copy' }
+    const seen = await drupal.getResourceByPath('/articles/only-a-draft', {
+      ...{ withAuth: true, params: working },
+    })
+    assert.equal(seen?.id, draft)
+    await assert.rejects(
+      drupal.getResourceByPath('/articles/only-a-draft'),
+      (error) => error instanceof JsonApiErrors && [401, 403].includes(Number(error.statusCode)),
+    )
+    // In another language.
+    await ok('PATCH', `/da/jsonapi/node/article/${page.id}`, {
+      body: { data: { type: 'node--article', id: page.id, attributes: { title: 'Alfa' } } },
+    })
+    const languages = { locale: 'da', defaultLocale: 'en' }
+    const danish = await drupal.getResource('node--article', page.id, languages)
+    assert.deepEqual([danish['title'], danish['langcode']], ['Alfa', 'da'])
+    const alias = danish['path'].alias
+    const byPath = await drupal.getResourceByPath(alias, languages)
+    assert.equal(byPath?.['title'], 'Alfa')
+    await ok('DELETE', `/jsonapi/node/article/${draft}`)
   })
 
   test('jsonapi 19: the requests of next-drupal', async () => {

@@ -2,6 +2,7 @@ import { userOf } from '../system.ts'
 import { eventsOf } from './events.ts'
 import { keepRevision } from './keep-revision.ts'
 import type { Loaded } from './load.ts'
+import { refusePlanned } from './planned.ts'
 import type { Written } from './ports.ts'
 import { statusOf, toEntry } from './render.ts'
 import { changeRegistered } from './store/registry.ts'
@@ -14,6 +15,7 @@ export async function discardDraft(writing: Writing, loaded: Loaded): Promise<Wr
   if (statusOf(before) !== 'changed' || !live) {
     return { entry: toEntry(type, before, work), changed: false }
   }
+  refusePlanned(writing, type, [before])
   await keepRevision(writing, before, work)
   await copies.remove(trx, [work.copyNo])
   await copies.setFlags(trx, live.copyNo, { live: true, work: true })

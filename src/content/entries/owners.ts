@@ -3,6 +3,7 @@ import { NeedsTransaction } from '#db'
 import { type ContentType, isExclusive, type RelationAttribute } from '../model.ts'
 import { levelOf, may, requireMay } from '../permissions.ts'
 import { holdDefinition } from '../types/store.ts'
+import { refusePlanned } from './planned.ts'
 import { typeChanged } from './refusals.ts'
 import { changeRegistered, findRegistered, raiseVersions } from './store/registry.ts'
 import { gatherInChunks, guardNone, inChunks } from './store/statements.ts'
@@ -54,15 +55,16 @@ export async function editableCopies(
   // What one relation changes of other documents, the next one reads.
   if (tx.isPlan && documentIds.length > 0) throw new NeedsTransaction()
   if (documentIds.length > 0 && ownerType.no !== writing.type.no) await hold(writing, ownerType)
-  await gatherInChunks(documentIds, (chunk) =>
+  const entries = await gatherInChunks(documentIds, (chunk) =>
     trx
       .selectFrom('content_entries')
-      .select('no')
+      .select(['no', 'id', 'publish_at'])
       .where('document_id', 'in', chunk)
       .orderBy('no')
       .$if(dialect.rowLocks, (query) => query.forUpdate())
       .execute(),
   )
+  refusePlanned(writing, ownerType, entries)
   const rows = await gatherInChunks(documentIds, (chunk) => findCopies(writing, ownerType, chunk))
   const isLive = !asDraft && may(levelOf(writing.actor), ownerType, 'publish')
   if (isLive || !ownerType.draftAndPublish) return rows.map(toOwner)

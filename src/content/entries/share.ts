@@ -3,6 +3,7 @@ import { type Body, hasSameBody, withAttributesOf } from './body.ts'
 import { hasOwnEvent, stockEvent } from './events.ts'
 import { keepRevision, revisedBy } from './keep-revision.ts'
 import { claimPath, movePath, parentsFor, slugOfRow } from './placing.ts'
+import { refusePlanned } from './planned.ts'
 import type { Copy } from './store/copies.ts'
 import { changeRegistered, type Registered } from './store/registry.ts'
 import { slugIn } from './unique-names.ts'
@@ -71,6 +72,7 @@ async function shareBody(
     const next = isKept ? unversioned : whole
     if (copy.live || !own.some(({ live }) => live)) shown = next
     const isOutside = hasSameBody(unversioned, whole)
+    if (!isOutside && copy.work) refusePlanned(writing, writing.type, [variant])
     if (!isOutside && (copy.work || !isKept)) {
       await keepRevision(writing, variant, copy)
       isRevised ||= copy.work

@@ -7,6 +7,7 @@ import { isInLocale, type Loaded } from './load.ts'
 import { releaseFromOthers } from './owners.ts'
 import { claimPath, movePath, parentsFor } from './placing.ts'
 import { isChange, makePlan, type Plan } from './plan.ts'
+import { refusePlanned } from './planned.ts'
 import type { UpdateOptions, Written } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 import { LostRace, taken } from './refusals.ts'
@@ -28,6 +29,7 @@ export async function update(
 ): Promise<Written> {
   const plan = await makePlan(writing, loaded, prepared, options)
   if (!isChange(plan, loaded.entry)) return unchanged(writing, loaded)
+  if (plan.isBodyChanged) refusePlanned(writing, writing.type, [loaded.entry])
   await refuseTaken(writing, loaded, plan)
   return perform(writing, loaded, prepared, plan)
 }

@@ -4,7 +4,7 @@ import { type Clock, conflict, invalid, notFound } from '#kernel'
 import type { ContentModel } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 import * as store from './folder-store.ts'
-import { folderPath, foldersOf, isInside } from './folders.ts'
+import { type FolderRow, folderPath, foldersOf, isInside } from './folders.ts'
 import type { Media } from './media.ts'
 import type { MediaFolder } from './words.ts'
 
@@ -28,7 +28,7 @@ export function createFolders({ db, clock, media, model, touch }: Deps) {
   return { list: () => list(reader), get, create, move, remove }
 
   async function list(from: Kysely<ContentTables>): Promise<readonly MediaFolder[]> {
-    return foldersOf(await store.findFolderRows(from))
+    return foldersOf(await store.findFolderRows(from), await store.findFolderIds(from))
   }
 
   async function get(id: string, from = reader): Promise<MediaFolder> {
@@ -46,18 +46,23 @@ export function createFolders({ db, clock, media, model, touch }: Deps) {
     })
   }
 
-  /** With all that lies in it; the ids of folders are made from their paths, so they are others then. */
+  /** With all that lies in it; folders keep their ids. */
   async function move(id: string, spelling: string): Promise<MediaFolder> {
     const to = parseNew(spelling)
     return changing(async (trx, tx) => {
       const { path } = await get(id, trx)
       if (to === path) return at(trx, path)
-      if (isInside(to, { path, deep: true })) throw notIntoItself(path)
+      if (isBelow(to, path)) throw notIntoItself(path)
       const rows = await store.findFolderRows(trx)
-      if (foldersOf(rows).some((each) => each.path === to)) throw exists(to)
+      const all = await list(trx)
+      if (all.some((each) => each.path === to)) throw exists(to)
       for (const spelled of spellingsBelow(rows, path)) {
         const moved = `${to}${folderPath(spelled).slice(path.length)}`
         await store.renameFolder(trx, spelled, moved, clock.now())
+      }
+      for (const each of all.filter((one) => one.path === path || isBelow(one.path, path))) {
+        const moved = { ...each, from: each.path, to: `${to}${each.path.slice(path.length)}` }
+        await store.keepId(trx, moved, clock.now())
       }
       // Whatever shows a file of it; which ones those are would cost more than to read them again.
       touch(
@@ -82,7 +87,7 @@ export function createFolders({ db, clock, media, model, touch }: Deps) {
 
   async function removeEmpty(trx: Kysely<ContentTables>, path: string, isDeep: boolean) {
     const rows = await store.findFolderRows(trx)
-    const below = foldersOf(rows).filter((each) => isInside(each.path, { path, deep: true }))
+    const below = (await list(trx)).filter((each) => isBelow(each.path, path))
     const files = await store.countFilesIn(trx, spellingsBelow(rows, path))
     if (!isDeep && files + below.length > 0) throw notEmpty(path, files, below.length)
     if (files > 0) return false
@@ -109,12 +114,16 @@ export function createFolders({ db, clock, media, model, touch }: Deps) {
 export type Folders = ReturnType<typeof createFolders>
 
 /** Of the folder itself and of all below it. */
-function spellingsBelow(rows: Parameters<typeof foldersOf>[0], path: string): string[] {
+function spellingsBelow(rows: readonly FolderRow[], path: string): string[] {
   const spellings = rows.map(({ folder }) => folder)
   return [...new Set(spellings)].filter((spelling) => {
     const own = folderPath(spelling)
-    return own === path || isInside(own, { path, deep: true })
+    return own === path || isBelow(own, path)
   })
+}
+
+function isBelow(path: string, top: string): boolean {
+  return isInside(path, { path: top, deep: true })
 }
 
 function parseNew(spelling: string): string {

@@ -86,7 +86,7 @@ export function folderRoutes(folders: Folders, base: string): HttpPlugin {
           tags,
           summary: 'Move a folder',
           description:
-            'Gives a folder another path, with everything inside of it. Files keep their ids and URLs.',
+            'Gives a folder another path, with everything inside of it. Folders and files keep their ids, files their URLs.',
           params: Params,
           body: FolderBody,
         },

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ContentTables } from '../tables.ts'
-import type { FolderRow } from './folders.ts'
+import { type FolderIds, type FolderRow, folderId } from './folders.ts'
 
 type Db = Kysely<ContentTables>
 
@@ -22,10 +22,49 @@ export async function findFolderRows(db: Db): Promise<FolderRow[]> {
   return [...named, ...used]
 }
 
+/** A folder has the id of its first path, and takes it along when it is moved. */
+export async function findFolderIds(db: Db): Promise<FolderIds> {
+  const moved = await db
+    .selectFrom('content_folders')
+    .select(['path', 'id'])
+    .where('id', 'is not', null)
+    .execute()
+  const left = await db.selectFrom('content_left_folders').select(['path', 'times']).execute()
+  const ids = new Map(moved.map(({ path, id }) => [path, id]))
+  const times = new Map(left.map((row) => [row.path, row.times]))
+  return (path) => ids.get(path) ?? folderId(path, times.get(path))
+}
+
+/** One that was moved, or lies in one that was. */
+interface MovedFolder {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  readonly createdAtMs: number
+}
+
+export async function keepId(db: Db, folder: MovedFolder, nowMs: number): Promise<void> {
+  const { id, from, to, createdAtMs } = folder
+  await db
+    .insertInto('content_folders')
+    .values({ path: to, id, created_at: createdAtMs, updated_at: nowMs })
+    .onConflict((on) => on.column('path').doUpdateSet({ id, updated_at: nowMs }))
+    .execute()
+  await db
+    .insertInto('content_left_folders')
+    .values({ path: from, times: 1 })
+    .onConflict((on) =>
+      on.column('path').doUpdateSet((row) => ({
+        times: row('content_left_folders.times', '+', 1),
+      })),
+    )
+    .execute()
+}
+
 export async function insertFolder(db: Db, path: string, nowMs: number): Promise<void> {
   await db
     .insertInto('content_folders')
-    .values({ path, created_at: nowMs, updated_at: nowMs })
+    .values({ path, id: null, created_at: nowMs, updated_at: nowMs })
     .onConflict((on) => on.column('path').doNothing())
     .execute()
 }

@@ -18,36 +18,38 @@ function stepsOf(path: string): string[] {
   return path.split('/').filter((step) => step !== '')
 }
 
+/** Which id the folder at a path has. */
+export type FolderIds = (path: string) => string
+
 /** The folders that files lie in and those above them, parents first. */
-export function foldersOf(rows: readonly FolderRow[]): readonly MediaFolder[] {
+export function foldersOf(rows: readonly FolderRow[], idOf: FolderIds): readonly MediaFolder[] {
   const folders = new Map<string, MediaFolder>()
   for (const row of rows) {
     const steps = stepsOf(row.folder)
     steps.forEach((name, at) => {
       const path = `/${steps.slice(0, at + 1).join('/')}`
-      folders.set(path, joined(folders.get(path), { path, name }, row))
+      const known = folders.get(path) ?? { id: idOf(path), path, name }
+      folders.set(path, joined(known, row))
     })
   }
   return [...folders.values()].sort((one, other) => compareText(one.path, other.path))
 }
 
 function joined(
-  known: MediaFolder | undefined,
-  { path, name }: Pick<MediaFolder, 'path' | 'name'>,
+  known: Omit<MediaFolder, 'createdAtMs' | 'updatedAtMs'> & Partial<MediaFolder>,
   { created_at, updated_at }: FolderRow,
 ): MediaFolder {
   return {
-    id: known?.id ?? folderId(path),
-    path,
-    name,
-    createdAtMs: Math.min(created_at, known?.createdAtMs ?? created_at),
-    updatedAtMs: Math.max(updated_at, known?.updatedAtMs ?? updated_at),
+    ...known,
+    createdAtMs: Math.min(created_at, known.createdAtMs ?? created_at),
+    updatedAtMs: Math.max(updated_at, known.updatedAtMs ?? updated_at),
   }
 }
 
-/** UUID version 8 (RFC 9562) of the path. */
-function folderId(path: string): string {
-  const bytes = createHash('sha256').update(`media folder ${path}`).digest()
+/** UUID version 8 (RFC 9562) of the path; another one for what comes after a folder that moved away. */
+export function folderId(path: string, movedAway = 0): string {
+  const after = movedAway === 0 ? '' : ` after ${movedAway}`
+  const bytes = createHash('sha256').update(`media folder ${path}${after}`).digest()
   bytes.writeUInt8(0x80 | (bytes.readUInt8(6) & 0x0f), 6)
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
   const hex = bytes.toString('hex')

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MediaFile } from '../entry.ts'
 import type { SortKey } from '../query/ast.ts'
-import { foldersOf, isInside, parseMediaPath } from './folders.ts'
+import { folderId, foldersOf, isInside, parseMediaPath } from './folders.ts'
 import { compareItems, mergedPage } from './merge.ts'
 import type { MediaItem } from './words.ts'
 
 const row = (folder: string, at: number) => ({ folder, created_at: at, updated_at: at + 1 })
 
 test('folders above files exist too, once however they are spelled, with the times of all below', () => {
-  const found = foldersOf([row('/', 1), row('/a/b/c', 5), row('/a//b/', 3), row('/z', 9)])
+  const found = foldersOf([row('/', 1), row('/a/b/c', 5), row('/a//b/', 3), row('/z', 9)], folderId)
   assert.deepEqual(
     found.map(({ path, name, createdAtMs, updatedAtMs }) => [path, name, createdAtMs, updatedAtMs]),
     [
@@ -20,7 +20,7 @@ test('folders above files exist too, once however they are spelled, with the tim
     ],
   )
   assert.equal(new Set(found.map(({ id }) => id)).size, 4)
-  assert.deepEqual(foldersOf([row('/z', 1)])[0]?.id, found.at(-1)?.id)
+  assert.deepEqual(foldersOf([row('/z', 1)], folderId)[0]?.id, found.at(-1)?.id)
   assert.match(
     found[0]?.id ?? '',
     /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
@@ -43,9 +43,10 @@ test('a path names its last step in the folder before it', () => {
 
 test('pages of folders and files among each other show each once, in order', () => {
   const sort: SortKey[] = [{ path: ['name'], order: 'asc' }]
-  const folders = foldersOf(['/b', '/d', '/m', '/zz'].map((path) => row(path, 1))).map(
-    (folder): MediaItem => ({ kind: 'folder', folder }),
-  )
+  const folders = foldersOf(
+    ['/b', '/d', '/m', '/zz'].map((path) => row(path, 1)),
+    folderId,
+  ).map((folder): MediaItem => ({ kind: 'folder', folder }))
   const files = ['A', 'c', 'd', 'y', 'é'].map((name, id) => toFile(name, id))
   const all = [...folders, ...files].sort((one, other) => compareItems(sort, one, other))
   for (let start = 0; start < all.length; start += 2) {

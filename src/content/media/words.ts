@@ -4,7 +4,7 @@ import type { Values } from '../query/slot.ts'
 
 /** A folder exists while a file that the viewer sees lies in it or below it. */
 export interface MediaFolder {
-  /** Made from the path: the same on every node and after a restart. */
+  /** Stays the same when the folder is moved. */
   readonly id: string
   /** `/photos/2026`, as files spell it. */
   readonly path: string

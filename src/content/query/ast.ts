@@ -231,6 +231,8 @@ export interface Include {
   readonly include: readonly Include[]
   /** Of a zone in place of `include`: what is included in its components, by uid; in others nothing. */
   readonly on?: ReadonlyMap<string, readonly Include[]>
+  /** Components that `on` does not name are left out. */
+  readonly onlyThese?: boolean
   /**
    * `ids`: only the references, for dialects that show them without the entries. `localizations`
    * as the field is the list of the other variants of the document.

@@ -1,6 +1,8 @@
 import type { MediaFile } from '../entry.ts'
 import { fold } from '../fold.ts'
+import { findFolderIds } from '../media/folder-store.ts'
 import {
+  type FolderIds,
   type FolderRow,
   folderPath,
   foldersOf,
@@ -45,8 +47,9 @@ export function createFindMedia(
     const asked = (from: number, size: number) =>
       prepare(viewer, pieceOf(question, within !== null, [from, size, spellings]))
     const { read } = asked(0, 0)
-    const admits = (folder: MediaFolder) => hasFolders && read.admits(folder, question.values)
-    const folders = listedFolders(rows, within, read.sort, admits)
+    const admits = (folder: MediaFolder) => read.admits(folder, question.values)
+    const all = hasFolders ? foldersOf(rows, await folderIds()) : []
+    const folders = listedFolders(all, within, read.sort, admits)
     const from = Math.max(0, start - folders.length)
     const size = limit === 0 ? 0 : start + limit - from
     const { files, total } = await readFiles(asked(from, size))
@@ -57,7 +60,7 @@ export function createFindMedia(
   }
 
   async function findFolders(viewer: Viewer): Promise<readonly MediaFolder[]> {
-    return foldersOf(await folderRows(viewer))
+    return foldersOf(await folderRows(viewer), await folderIds())
   }
 
   async function findMediaPath(viewer: Viewer, path: string): Promise<MediaItem | undefined> {
@@ -65,7 +68,7 @@ export function createFindMedia(
     if (!asked) return undefined
     const rows = await folderRows(viewer)
     const whole = asked.parent === '/' ? `/${asked.name}` : `${asked.parent}/${asked.name}`
-    const folder = foldersOf(rows).find((each) => fold(each.path) === whole)
+    const folder = foldersOf(rows, await folderIds()).find((each) => fold(each.path) === whole)
     if (folder) return { kind: 'folder', folder }
     const spellings = rows
       .map((row) => row.folder)
@@ -86,6 +89,10 @@ export function createFindMedia(
       }),
     )
     return files[0] && toItem(files[0])
+  }
+
+  function folderIds(): Promise<FolderIds> {
+    return findFolderIds(db.main.reader)
   }
 
   /** One row for each spelling of a folder in which the viewer sees files. */
@@ -137,13 +144,13 @@ function toItem(file: MediaFile): MediaItem {
 }
 
 function listedFolders(
-  rows: readonly FolderRow[],
+  folders: readonly MediaFolder[],
   within: MediaPage['within'],
   sort: MediaQuery['sort'],
   admits: (folder: MediaFolder) => boolean,
 ): readonly MediaItem[] {
   const place = within ?? { path: '/', deep: true }
-  return foldersOf(rows)
+  return folders
     .filter((folder) => isInside(folder.path, place) && admits(folder))
     .map((folder): MediaItem => ({ kind: 'folder', folder }))
     .sort((one, other) => compareItems(sort, one, other))

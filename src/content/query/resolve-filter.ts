@@ -100,7 +100,8 @@ function resolveAuthor(to: Resolving, scope: Scope, filter: Some, depth: number)
   const exists: Filter = { kind: 'not', of: { kind: 'missing', field, ...(at && { at }) } }
   const of = renamed(filter.of)
   if (!of) {
-    to.issues.add(atOf(filter), 'unknown_field', `${field} can be filtered by its id alone`)
+    const message = `${field} can be filtered by the id of an account alone, as in ${field}.id; accounts and their ids are listed by GET /api/v1/users`
+    to.issues.add(atOf(filter), 'unknown_field', message)
     return NOTHING
   }
   return resolveFilter(to, scope, { kind: 'and', of: [exists, of] }, depth + 1)

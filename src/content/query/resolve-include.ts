@@ -2,6 +2,7 @@ import { isToMany } from '../model.ts'
 import { mayRead } from '../permissions.ts'
 import type { Between, Include } from './ast.ts'
 import type { At } from './issues.ts'
+import { withLists } from './lists.ts'
 import { findField, type Scope, type Step, scopeOf } from './names/fields.ts'
 import { isHidden, type Resolving, resolveFilter } from './resolve-filter.ts'
 import { resolveSort } from './resolve-sort.ts'
@@ -51,7 +52,7 @@ function resolveInclude(
     name: include.as ?? include.field,
     step,
     many: step.kind === 'localizations' || isToMany(step.attribute),
-    condition: inner && include.filter && resolveFilter(to, inner, include.filter),
+    condition: inner && include.filter && withLists(resolveFilter(to, inner, include.filter)),
     sort: inner ? resolveSort(to, inner, include.sort) : [],
     nulls: include.nulls ?? 'lowest',
     start,
@@ -90,7 +91,8 @@ function findTarget(
   const field = findField(to.model, scope, include.field)
   if (field?.kind === 'zone') {
     const { attribute, components } = field
-    const members = components.map((component) => {
+    const shown = components.filter(({ uid }) => !include.onlyThese || include.on?.has(uid))
+    const members = shown.map((component) => {
       const wanted = include.on?.get(component.uid) ?? []
       const inside = { kind: 'part', component } as const
       return { component, include: resolveIncludes(to, inside, wanted, depth + 1) }

@@ -13,6 +13,7 @@ import type {
   SortKey,
 } from './ast.ts'
 import { createIssues, type Issues } from './issues.ts'
+import { withLists } from './lists.ts'
 import { chosenLocales } from './locales.ts'
 import { mediaShownTo } from './media-shown.ts'
 import type { ListScope } from './names/fields.ts'
@@ -159,7 +160,7 @@ function conditionsOf(
       ...(filter ? [resolveFilter(to, scope, filter)] : []),
       ...(scope.kind === 'file' ? mediaShownTo(to.viewer, to.model) : []),
     ]
-    return of.length === 0 ? null : groupOf('and', of)
+    return of.length === 0 ? null : withLists(groupOf('and', of))
   })
 }
 

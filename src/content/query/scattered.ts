@@ -1,11 +1,11 @@
 import type { Cells } from '#db'
+import { referencesIn } from './lists.ts'
 import { wholeColumn } from './names/column.ts'
 import { type Asking, makePlan, type Plan, toAsking } from './plan.ts'
 import type { Planning } from './planning.ts'
 import type { ResolvedPart, ResolvedQuery, Walk } from './resolved.ts'
 import { Slot, type Values } from './slot.ts'
 import { compileKeys } from './sql/compile.ts'
-import { listsIn } from './sql/filter.ts'
 import type { OrderKey } from './sql/order.ts'
 
 /**
@@ -26,18 +26,25 @@ export interface ScatteredPlan {
 
 /** References within a statement over several parts grow with the square of their number. */
 export const MOST_PARTS = 24
-/** SQLite takes 65,535 of lists, each of which is in a statement up to three times. */
-const MOST_LISTS = 20_000
+/** Of what is asked of each part; beyond it planning takes SQLite longer than the rest of an answer. */
+const MOST_SQUARED = 6_000
+/** SQLite takes 65,535 of one table; what is asked of a part is in a statement up to three times. */
+const MOST_REFERENCES = 20_000
 
 export function isScattered(query: ResolvedQuery): boolean {
   const { parts, walk } = query
-  return parts.length > partsAtOnce(query) && !walk.after && !walk.until && !walk.backwards
+  const isLong = parts.length > 1 && parts.length ** 2 * mostAsked(query) > MOST_SQUARED
+  return (parts.length > MOST_PARTS || isLong) && !walk.after && !walk.until && !walk.backwards
 }
 
-/** Fewer when many lists are asked for in each. */
-function partsAtOnce({ parts }: ResolvedQuery): number {
-  const lists = Math.max(1, ...parts.map(({ condition }) => (condition ? listsIn(condition) : 0)))
-  return Math.max(1, Math.min(MOST_PARTS, Math.floor(Math.sqrt(MOST_LISTS / lists))))
+/** Fewer when much is asked of each. */
+function partsAtOnce(query: ResolvedQuery): number {
+  return Math.max(1, Math.min(MOST_PARTS, Math.floor(MOST_REFERENCES / mostAsked(query))))
+}
+
+function mostAsked({ parts }: ResolvedQuery): number {
+  const asked = parts.map(({ condition }) => (condition ? referencesIn(condition) : 0))
+  return Math.max(1, ...asked)
 }
 
 export function makeScatteredPlan(to: Planning, query: ResolvedQuery): ScatteredPlan {

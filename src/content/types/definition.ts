@@ -4,6 +4,7 @@ import type {
   Component,
   ComponentAttribute,
   ComponentMembers,
+  FormerType,
   Locale,
   MediaAttribute,
   RelationAttribute,
@@ -43,7 +44,7 @@ export interface StoredComponent extends Stored {
 export interface StoredModel {
   readonly types: readonly StoredType[]
   /** As in the model. */
-  readonly formerTypes: readonly string[]
+  readonly formerTypes: readonly FormerType[]
   readonly components: readonly StoredComponent[]
   readonly locales: readonly Locale[]
   /** Numbers of the types that are wholly in the search index. */

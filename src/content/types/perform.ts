@@ -59,7 +59,7 @@ export function createPerformer(deps: Deps) {
     if (isSame(before.definition, definition)) return
     await alterType(change, deps, designed, altering)
     const { singularName } = before.definition
-    if (singularName !== definition.singularName) await rememberType(trx, singularName, nowMs)
+    if (singularName !== definition.singularName) await rememberType(trx, before.definition, nowMs)
     const updatedAtMs = Math.max(nowMs, before.updatedAtMs + 1)
     const after = { ...before, definition, shape: shapeOf(designed), updatedAtMs, changing: null }
     await updateType(trx, after)
@@ -86,7 +86,7 @@ export function createPerformer(deps: Deps) {
   async function removeType({ trx, nowMs }: ModelChange, type: StoredType) {
     const table = `content_v${type.no}` as const
     await deleteType(trx, type.no)
-    await rememberType(trx, type.definition.singularName, nowMs)
+    await rememberType(trx, type.definition, nowMs)
     await forgetIndexesOf(trx, table)
     await forgetIndexState(trx, type.no)
     await noteLeftover(trx, { table, columns: [], attributeNos: [], drop: type })

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { prepared, type SqlDialect, type Tx } from '#db'
-import type { Locale } from '../model.ts'
-import { usualPermissions } from '../permissions.ts'
+import type { FormerType, Locale } from '../model.ts'
+import { levelFor, usualPermissions } from '../permissions.ts'
 import type { ContentTables } from '../tables.ts'
 import type { Changing } from './changing.ts'
 import type {
@@ -43,7 +43,7 @@ export async function readModel(db: Db): Promise<StoredModel> {
     select 'locale', id, code, name, is_default, fallback, created_at, updated_at
       from content_locales
     union all
-    select 'former', removed_at, singular_name, '', 0, null, removed_at, removed_at
+    select 'former', removed_at, singular_name, read_level, 0, null, removed_at, removed_at
       from content_former_types
     union all
     select 'searched', type_no, '', '', 0, null, 0, 0
@@ -53,12 +53,9 @@ export async function readModel(db: Db): Promise<StoredModel> {
       where name like 'content_v%_tidy' and definition like '%"relocate":true%'`.execute(db)
   const ordered = rows.toSorted((a, b) => a.no - b.no)
   const types = ordered.filter(({ what }) => what === 'type').map(toType)
-  const names = new Set(types.map(({ definition }) => definition.singularName))
   return {
     types,
-    formerTypes: ordered
-      .filter(({ what, key }) => what === 'former' && !names.has(key))
-      .map(({ key }) => key),
+    formerTypes: ordered.filter(({ what }) => what === 'former').map(toFormer),
     components: ordered.filter(({ what }) => what === 'component').map(toComponent),
     locales: ordered.filter(({ what }) => what === 'locale').map(toLocale),
     searched: new Set(rows.filter(({ what }) => what === 'searched').map(({ no }) => no)),
@@ -68,6 +65,17 @@ export async function readModel(db: Db): Promise<StoredModel> {
         .map(({ key }) => Number(key.slice('content_v'.length))),
     ),
   }
+}
+
+function toFormer({ key, body, updated_at }: ModelRow): FormerType {
+  const readLevel = LEVELS.find((level) => level === body) ?? 'admin'
+  return { singularName: key, readLevel, removedAtMs: updated_at }
+}
+
+const LEVELS = ['none', 'read', 'write', 'admin'] as const
+
+function isHigher(one: FormerType['readLevel'], other: FormerType['readLevel']): boolean {
+  return LEVELS.indexOf(one) > LEVELS.indexOf(other)
 }
 
 function toType({ no, key, body, figure, more, created_at, updated_at }: ModelRow): StoredType {
@@ -176,9 +184,18 @@ export async function deleteType(db: Db, no: number) {
   await db.deleteFrom('content_types').where('no', '=', no).execute()
 }
 
-/** Events that were told under this name can be found by it afterwards. */
-export async function rememberType(db: Db, singularName: string, nowMs: number) {
-  const row = { removed_at: nowMs }
+/** Events that were told under this name can be found by it afterwards, by those who could read its entries. */
+export async function rememberType(db: Db, definition: TypeDefinition, nowMs: number) {
+  const { singularName } = definition
+  const known = await db
+    .selectFrom('content_former_types')
+    .select('read_level')
+    .where('singular_name', '=', singularName)
+    .executeTakeFirst()
+  const own = levelFor(definition, 'read')
+  // Of two that had the name one after the other, the events cannot be told apart.
+  const read_level = known && isHigher(known.read_level, own) ? known.read_level : own
+  const row = { removed_at: nowMs, read_level }
   await db
     .insertInto('content_former_types')
     .values({ singular_name: singularName, ...row })

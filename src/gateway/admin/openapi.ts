@@ -104,7 +104,7 @@ const WHOLE: readonly (readonly [method: string, path: string, summary: string, 
 ]
 
 function pathsOf(description: Description): object {
-  const { kind, isPutOnly, idMember } = description
+  const { kind, isPutOnly, isNamed, idMember } = description
   const base = kind === 'credentials' ? `${ADMIN}/consumers/{username}/${kind}` : `${ADMIN}/${kind}`
   const above = kind === 'credentials' ? [parameter('username')] : []
   const putsByBody = idMember === 'username'
@@ -112,7 +112,7 @@ function pathsOf(description: Description): object {
     [base]: {
       ...withParameters(above),
       get: list(description),
-      ...(isPutOnly ? {} : { post: create(description) }),
+      ...(isPutOnly || isNamed ? {} : { post: create(description) }),
       ...(putsByBody ? { put: put(description) } : {}),
     },
     [`${base}/{id}`]: {

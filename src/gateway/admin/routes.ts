@@ -170,8 +170,8 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
   }
 
   async function create(call: Call, kind: Kind) {
-    const { noun, isPutOnly } = descriptionOf(kind)
-    if (isPutOnly) throw notSupported('POST', noun)
+    const { noun, isPutOnly, isNamed } = descriptionOf(kind)
+    if (isPutOnly || isNamed) throw notSupported('POST', noun)
     const terms = { ...termsOf(call), ttlMs: ttlOf(call) }
     return written(call, await objects.create(kind, bodyOf(call), terms))
   }

@@ -47,6 +47,8 @@ export interface Description {
   readonly idMember: 'id' | 'username'
   /** Consumers and credentials are only put, as a whole. */
   readonly isPutOnly: boolean
+  /** Its id is the name of a plugin, which nobody can make up: it cannot be posted. */
+  readonly isNamed: boolean
   /** Every fault of a value, its members' included. */
   findFaults(value: JsonObject): Fault[]
   references(value: JsonObject): Reference[]
@@ -58,7 +60,7 @@ export interface Description {
 }
 
 type Part = Partial<
-  Pick<Description, 'idMember' | 'isPutOnly' | 'hidden'> & {
+  Pick<Description, 'idMember' | 'isPutOnly' | 'isNamed' | 'hidden'> & {
     faults(value: JsonObject): Fault[]
     refers(value: JsonObject): Reference[]
     secretMembers: readonly string[]
@@ -79,7 +81,7 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
     describe('consumer_groups', 'consumer group', PLUGINS_OWNER, {}),
     describe('plugin_configs', 'plugin config', PLUGINS_OWNER, {}),
     describe('global_rules', 'global rule', PLUGINS_OWNER, {}),
-    describe('plugin_metadata', 'plugin metadata', METADATA, {}),
+    describe('plugin_metadata', 'plugin metadata', METADATA, { isNamed: true }),
     describe('ssls', 'ssl', SSL, {
       faults: (value) => (isSsl(value) ? sslFaults(value) : []),
       hidden: ['key', 'keys'],
@@ -101,6 +103,7 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
       schema,
       idMember: part.idMember ?? 'id',
       isPutOnly: part.isPutOnly ?? false,
+      isNamed: part.isNamed ?? false,
       hidden: part.hidden ?? [],
       findFaults(value) {
         const shape = check(schema, value)

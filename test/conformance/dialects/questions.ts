@@ -66,7 +66,7 @@ export function randomThings(dice: Dice, count: number): readonly Thing[] {
   }))
 }
 
-const POOLS: Readonly<Record<Field, readonly Value[]>> = {
+export const POOLS: Readonly<Record<Field, readonly Value[]>> = {
   ...{ title: ['o', 'B', 'ü', 'Å', ',', ' ', '%', '_', 'σ'], mood: MOODS, whole: WHOLES },
   ...{ price: PRICES, flag: [true, false], day: DAYS, moment: MOMENTS },
 }
@@ -149,7 +149,7 @@ function same(own: Value, value: Value): boolean {
 }
 
 /** By code points of the fold, then of the text itself. */
-function compare(a: string | number, b: string | number): number {
+export function compare(a: Value, b: Value): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   const [own, other] = [String(a), String(b)]
   return byBytes(fold(own), fold(other)) || byBytes(own, other)
@@ -159,6 +159,6 @@ function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-function fold(text: string): string {
+export function fold(text: string): string {
   return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
 }

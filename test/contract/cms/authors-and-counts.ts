@@ -128,6 +128,17 @@ export const authorsAndCounts = cmsSuite('counts and authors', (cms) => {
     ]) {
       assert.equal((await call('GET', `/api/articles?${wrong}`, { key })).status, 400, wrong)
     }
+    // Names of accounts are shown but are no filter: the refusal says what to do instead.
+    for (const path of ['/api/articles', '/api/v1/articles']) {
+      for (const member of ['username', 'firstname', 'lastname', 'email']) {
+        for (const author of ['createdBy', 'updatedBy']) {
+          const named = `${path}?filters[${author}][${member}][$eq]=Grace`
+          const { status, body } = await call('GET', named, { key })
+          assert.equal(status, 400, named)
+          assert.match(JSON.stringify(body), new RegExp(`${author}.id; .*GET /api/v1/users`), named)
+        }
+      }
+    }
   })
 
   test('content-model 9: who may not write hears nothing of authors, in the words of the dialect', async () => {

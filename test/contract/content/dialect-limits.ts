@@ -4,6 +4,8 @@ import { relationTo } from '#test-kit'
 import { storeSuite } from './support.ts'
 
 const TYPES = 20
+/** Far more than it takes on a quiet machine, and less than after which a server gives up. */
+const LONGEST_MS = 5_000
 const DELIVERED = '/cms/delivery/api/v2/content'
 
 function times<Made>(count: number, make: (at: number) => Made): Made[] {
@@ -29,19 +31,25 @@ export const dialectLimits = storeSuite(
         ...{ name: { type: 'string' }, note: { type: 'text' }, words: { type: 'tags' } },
         ...{ count: { type: 'integer' }, at: { type: 'datetime' }, day: { type: 'date' } },
         owner: relationTo('manyToOne', 'owner'),
+        friends: relationTo('manyToMany', 'owner'),
       }
       const contentTypes = times(TYPES, (at) => ({
         ...{ singularName: `thing${at}`, pluralName: `things${at}`, attributes },
       }))
       const named = { name: { type: 'string' } }
-      const own = { singularName: 'owner', pluralName: 'owners', attributes: named }
+      const own = {
+        singularName: 'owner',
+        pluralName: 'owners',
+        localized: true,
+        attributes: named,
+      }
       const body = { contentTypes: [own, ...contentTypes] }
       await data('POST', '/api/v1/content-types/batch', { body })
       owner = await data('POST', '/api/v1/owners', { body: { name: 'Ada' } })
       for (const at of [0, 7, 19]) {
         const text = { name: 'needle', note: 'in a hay stack', words: ['sharp'], count: 3 }
         const times = { at: '2026-01-05T10:00:00Z', day: '2026-01-05' }
-        const thing = { ...text, ...times, owner_id: owner.id }
+        const thing = { ...text, ...times, owner_id: owner.id, friends: [owner.id] }
         await data('POST', `/api/v1/things${at}`, { body: thing })
       }
     })
@@ -165,6 +173,48 @@ export const dialectLimits = storeSuite(
       }
       const few = times(50, () => `properties.at:${['2026-01-05', ...days.slice(0, 6)].join(',')}`)
       assert.equal(await found(few), 3)
+    })
+
+    test('delivery 9: 50 expressions of few alternatives, positive and negated, of every kind of field', async () => {
+      const total = async (expressions: readonly string[]) => {
+        const startedMs = performance.now()
+        const { total } = await read(`${DELIVERED}?take=100&filter=${expressions.join(',')}`)
+        const tookMs = performance.now() - startedMs
+        assert.ok(tookMs < LONGEST_MS, `${expressions[0]}: ${Math.round(tookMs)} ms`)
+        return total
+      }
+      const numbers = times(7, (at) => String(at + 10))
+      const words = times(7, (at) => `v${at}`)
+      const days = times(7, dayAt)
+      const documents = times(100, noDocument)
+      const fields = [
+        ...[['properties.at', '2026-01-05', days] as const],
+        ...[['properties.day', '2026-01-05', days] as const],
+        ...[['properties.count', '3', numbers] as const],
+        ...[['properties.name', 'Needle', words] as const],
+        ...[['name', 'eedl', words] as const],
+        ...[['properties.words', 'sharp', words] as const],
+        ...[['properties.owner', owner.document_id, documents.slice(0, 2)] as const],
+        ...[['properties.friends', owner.document_id, documents.slice(0, 2)] as const],
+      ]
+      // Entries that are no things have none of these, which `:!` is true of.
+      const all = (await read(`${DELIVERED}?take=0`)).total
+      for (const [field, own, others] of fields) {
+        const any = times(50, () => `${field}:${[own, ...others].join(',')}`)
+        assert.equal(await total(any), 3, field)
+        const none = times(50, () => `${field}:!${others.join(',')}`)
+        assert.equal(await total(none), all, `${field}:!`)
+        const without = times(50, () => `${field}:!${[own, ...others].slice(0, 3).join(',')}`)
+        assert.equal(await total(without), all - 3, `${field}:! with its own`)
+      }
+      for (const field of ['properties.owner', 'properties.friends']) {
+        const hundred = [owner.document_id, ...documents.slice(0, 99)].join(',')
+        assert.equal(await total([`${field}:${hundred}`]), 3)
+        assert.equal(await total([`${field}:!${hundred}`]), all - 3)
+        assert.equal(await total(times(50, () => `${field}:${owner.document_id}`)), 3)
+      }
+      assert.equal(await total(times(50, (at) => `properties.at>${dayAt(at)}`)), 3)
+      assert.equal(await total([`properties.at:!${times(95, dayAt).join(',')}`]), all)
     })
 
     test('graphql 12: a thousand conditions in each of the three schemas', async () => {

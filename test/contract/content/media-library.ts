@@ -94,6 +94,44 @@ export const mediaLibrary = storeSuite('the library of media', ({ server }) => {
     assert.equal(nothing.status, 400)
   })
 
+  test('content-model 5: a folder keeps its id wherever it is moved, and what comes after it has another', async () => {
+    interface Folder {
+      readonly id: string
+      readonly path: string
+    }
+    const folders = async () => {
+      const all: Folder[] = await data('GET', '/media/folders', { key })
+      return new Map(all.map(({ id, path }) => [path, id]))
+    }
+    const move = (id: string | undefined, path: string) =>
+      data('PATCH', `/media/folders/${id}`, { key, body: { path } })
+    // Nobody made these: they are there by a file.
+    const file = await upload(PNG, 'deep.png', { folder: '/one/two/three' })
+    const before = await folders()
+    const [one, two, three] = ['/one', '/one/two', '/one/two/three'].map((path) => before.get(path))
+    assert.equal((await move(two, '/else/deux')).id, two)
+    const after = await folders()
+    assert.deepEqual([after.get('/else/deux'), after.get('/else/deux/three')], [two, three])
+    assert.equal(after.has('/one/two'), false)
+    assert.equal((await shownBy(`${three}`)).path, '/else/deux/three/')
+    // What comes to the former path is another folder, also when the first is gone.
+    const other = await data('POST', '/media/folders', { key, body: { path: '/one/two' } })
+    assert.equal(new Set([one, two, three, other.id]).size, 4)
+    const second = await upload(PNG, 'again.png', { folder: '/one/two/three' })
+    const third = (await folders()).get('/one/two/three')
+    assert.notEqual(third, three)
+    await data('PATCH', `/media/folders/${other.id}`, { key, body: { path: '/elsewhere' } })
+    assert.equal((await move(two, '/one/two')).id, two)
+    assert.equal((await folders()).get('/one/two/three'), three)
+    assert.equal((await folders()).get('/elsewhere/three'), third)
+    for (const { id } of [file, second]) await call('DELETE', `/media/${id}`, { key })
+    for (const path of ['/one', '/elsewhere', '/else']) {
+      const id = (await folders()).get(path)
+      if (id) await call('DELETE', `/media/folders/${id}?recursive=true`, { key })
+    }
+    assert.deepEqual([...(await folders()).keys()], [])
+  })
+
   test('console media: folders are made, listed, moved with what they hold, and deleted when empty', async () => {
     const trips = await data('POST', '/media/folders', { key, body: { path: '/trips/' } })
     assert.deepEqual([trips.path, trips.name], ['/trips', 'trips'])
@@ -122,7 +160,7 @@ export const mediaLibrary = storeSuite('the library of media', ({ server }) => {
     assert.ok(!(await paths()).includes('/trips'))
     const into = { key, body: { path: '/travel/all/2026/x' } }
     assert.equal((await call('PATCH', `/media/folders/${moved.id}`, into)).status, 409)
-    assert.equal((await call('PATCH', `/media/folders/${trips.id}`, into)).status, 404)
+    assert.equal(moved.id, trips.id, 'it keeps its id')
     assert.equal((await shownBy(deep.uuid)).path, '/travel/all/2026/sea.png/')
 
     const full = await call('DELETE', `/media/folders/${moved.id}`, { key })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { until } from '#test-kit'
 import { storeSuite } from './support.ts'
 
 const TYPES = '/api/v1/content-types'
@@ -264,6 +265,122 @@ export const permissions = storeSuite('permissions of a type', (content) => {
     }
     const made = await call('POST', '/api/v1/timeds', as('write', { body }))
     assert.equal(made.status, 403)
+  })
+
+  test('content-model 9: what is to be published by itself is changed only by who may publish it', async () => {
+    const drafted = { draftAndPublish: true, permissions: { write: ['read', 'create', 'update'] } }
+    await data('POST', '/api/v1/locales', { body: { code: 'fr', name: 'French' } })
+    const shared = { type: 'string', localized: false }
+    await define(
+      'bill',
+      { ...drafted, localized: true },
+      { shared, stock: { type: 'integer', unversioned: true } },
+    )
+    await define(
+      'desk',
+      {},
+      {
+        bills: { type: 'relation', relation: 'oneToMany', target: 'bill', targetAttribute: 'desk' },
+      },
+    )
+    const bill = await data('POST', '/api/v1/bills', { body: { title: 'live' } })
+    const path = `/api/v1/bills/${bill.id}`
+    await data('PATCH', `${path}?status=draft`, { body: { title: 'seen' } })
+    const french = await data('POST', '/api/v1/bills', {
+      body: { document_id: bill.document_id, locale: 'fr', title: 'vu', status: 'draft' },
+    })
+    const [, former] = await data('GET', `${path}/revisions`)
+    const publish_at = '2099-01-01T00:00:00.000Z'
+    await data('PATCH', path, { body: { publish_at } })
+    const desk = await data('POST', '/api/v1/desks', { body: { title: 'desk' } })
+    const doc = { type: 'node--bill', id: bill.document_id, attributes: { title: 'unseen' } }
+    const title = 'unseen'
+    const attempts: readonly (readonly [string, string, object])[] = [
+      ['PATCH', path, { body: { title } }],
+      ['PATCH', `${path}?status=draft`, { body: { title } }],
+      ['PUT', `/api/bills/${bill.id}`, { body: { data: { title } } }],
+      [
+        'PATCH',
+        `/jsonapi/node/bill/${bill.document_id}`,
+        { headers: JSONAPI, body: { data: doc } },
+      ],
+      ['POST', `${path}/revisions/${former.id}/restore`, {}],
+      ['POST', `${path}/discard-draft`, {}],
+      // What all languages share, and a relation written from its other end.
+      ['PATCH', `/api/v1/bills/${french.id}`, { body: { shared: title } }],
+      ['PATCH', `/api/v1/desks/${desk.id}`, { body: { bills: [bill.id] } }],
+    ]
+    for (const [method, target, sent] of attempts) {
+      const { status, body } = await call(method, target, as('write', sent))
+      assert.equal(status, 403, `${method} ${target} ${JSON.stringify(body)}`)
+      assert.match(JSON.stringify(body), /2099-01-01T00:00:00.000Z.*publish_at/, target)
+    }
+    const { body: refused } = await call('PATCH', path, as('write', { body: { title } }))
+    assert.deepEqual(
+      [refused.error.code, refused.error.publish_at],
+      ['publication_planned', publish_at],
+    )
+    const query = `mutation {updateBill(id: ${bill.id}, data: {title: "unseen"}){data{id}}}`
+    const graph = await call('POST', '/graphql', as('write', { body: { query } }))
+    assert.equal(graph.body.errors[0].extensions.code, 'FORBIDDEN')
+    const bulk = { operations: [{ op: 'update', id: bill.id, data: { title } }] }
+    const done = await call('POST', '/api/v1/bills/bulk', as('write', { body: bulk }))
+    assert.equal(done.body.data[0].status, 403)
+    const kept = await data('GET', `${path}?status=draft`)
+    assert.deepEqual(
+      [kept.title, kept.shared, kept.desk_id, kept.publish_at],
+      ['seen', null, null, publish_at],
+    )
+    // What changes nothing of it, or goes live at once anyway, is open; so is all of it for who may publish.
+    const open = [
+      [path, { title: 'seen' }],
+      [path, { stock: 3 }],
+      [`/api/v1/bills/${french.id}`, { title: 'vu encore' }],
+    ] as const
+    for (const [target, body] of open) {
+      assert.equal((await call('PATCH', target, as('write', { body }))).status, 200, target)
+    }
+    await data('PATCH', `${path}?status=draft`, { body: { title: 'seen again' } })
+    assert.equal((await data('GET', `${path}?status=draft`)).publish_at, publish_at)
+    await data('PATCH', path, { body: { publish_at: null } })
+    assert.equal((await call('PATCH', path, as('write', { body: { title } }))).status, 200)
+    assert.equal((await data('GET', path)).title, 'live')
+  })
+
+  test('content-model 9: changes of a type that is gone are for those who could read it', async () => {
+    await define('casefile', { permissions: { public: [], read: [] } })
+    const { document_id } = await data('POST', '/api/v1/casefiles', { body: { title: 'secret' } })
+    await define('leaflet', {})
+    const leaflet = await data('POST', '/api/v1/leaflets', { body: { title: 'open' } })
+    for (const name of ['casefile', 'leaflet']) await call('DELETE', `${TYPES}/${name}?force=true`)
+    const told = async (level: Level, query = '') => {
+      const { status, body } = await call('GET', `/api/v1/changes?limit=1000${query}`, as(level))
+      return [status, JSON.stringify(body).includes(document_id)]
+    }
+    // Once the end of the open one is told, so is that of the other.
+    await until(async () => {
+      const { body } = await call('GET', '/api/v1/changes?types=leaflet', as('read'))
+      return body.data.some(
+        (each: { event: string; document_id: string }) =>
+          each.event === 'leaflet.deleted' && each.document_id === leaflet.document_id,
+      )
+    })
+    await until(
+      async () => (await call('GET', '/api/v1/changes?types=casefile')).body.data.length > 1,
+    )
+    assert.deepEqual(await told('read'), [200, false])
+    assert.deepEqual(await told('read', '&types=casefile'), [400, false], 'as if it had never been')
+    assert.deepEqual(await told('write', '&types=casefile'), [200, true])
+    assert.deepEqual(await told('admin'), [200, true])
+    // Nor when another type has its name, which everybody may read.
+    await define('casefile', {})
+    const open = await data('POST', '/api/v1/casefiles', { body: { title: 'open' } })
+    await until(async () => {
+      const { body } = await call('GET', '/api/v1/changes?types=casefile', as('read'))
+      return JSON.stringify(body).includes(open.document_id)
+    })
+    assert.deepEqual(await told('read', '&types=casefile'), [200, false])
+    assert.deepEqual(await told('write', '&types=casefile'), [200, true])
   })
 
   test('content-model 9: who restores what it may not read is shown nothing of it', async () => {

@@ -159,4 +159,65 @@ export const zoneJourneys = storeSuite('dynamic zones elsewhere', ({ call, data 
     assert.deepEqual(await worded('wälrus'), [])
     assert.deepEqual(await worded('carpenter'), [made.id])
   })
+
+  test('cms-rest 4.3, rest-conventions 5: text is found at every depth of a zone, and only there', async () => {
+    const component = (name: string, attributes: object) =>
+      data('POST', '/api/v1/components', { body: { name, attributes } })
+    const holding = (name: string, more: object = {}) => ({
+      ...{ type: 'component', component: `default.${name}`, ...more },
+    })
+    await component('word', { text: { type: 'string' }, hint: { type: 'string', private: true } })
+    await component('verse', {
+      words: holding('word', { repeatable: true }),
+      last: holding('word'),
+    })
+    const silent = holding('word', { searchable: false })
+    await component('poem', { verse: holding('verse'), verses: holding('verse'), silent })
+    const zone = { type: 'dynamiczone', components: ['default.poem', 'default.word'] }
+    await data('POST', '/api/v1/content-types', {
+      body: {
+        ...{ singularName: 'sheet', pluralName: 'sheets', draftAndPublish: true },
+        attributes: { title: { type: 'string' }, zone, plain: holding('poem') },
+      },
+    })
+    const poem = (verse: object) => ({ __component: 'default.poem', ...verse })
+    const word = (text: string) => ({ text })
+    const create = (title: string, parts: readonly object[], more: object = {}) =>
+      data('POST', '/api/v1/sheets', { body: { title, zone: parts, ...more } })
+    const listed = await create('in a list', [
+      poem({ verse: { words: [word('gimble'), { text: 'wabe', hint: 'mimsy' }] } }),
+    ])
+    const last = await create('alone', [poem({ verses: { last: word('Gimble-Gyre') } })])
+    const outside = { plain: { verse: { last: word('gimble') }, silent: word('gimble') } }
+    await create('not in a zone', [], outside)
+    await create('not searched', [poem({ silent: word('gimble') })])
+    const idsOf = (found: readonly { id?: number; entry?: { id: number } }[]) =>
+      found.map((hit) => hit.id ?? hit.entry?.id).sort()
+    const everywhere = async (text: string, key?: null) => {
+      const asked = encodeURIComponent(text)
+      const found = []
+      for (const path of [
+        ...(key === null ? [] : [`/api/v1/sheets?q=${asked}`]),
+        `/api/sheets?_q=${asked}`,
+        ...(key === null ? [] : [`/api/v1/search?types=sheet&q=${asked}`]),
+      ]) {
+        const { status, body } = await call('GET', path, key === null ? { key } : {})
+        assert.equal(status, 200, JSON.stringify(body))
+        found.push(idsOf(body.data))
+      }
+      for (const each of found) assert.deepEqual(each, found[0], text)
+      return found[0]
+    }
+    assert.deepEqual(await everywhere('gimble'), [listed.id, last.id])
+    assert.deepEqual(await everywhere('GYRE', null), [last.id])
+    assert.deepEqual(await everywhere('wabe'), [listed.id])
+    assert.deepEqual(await everywhere('mimsy'), [], 'of a private attribute')
+    // A draft is found as a draft.
+    const changed = [poem({ verse: { last: word('outgrabe') } })]
+    await data('PATCH', `/api/v1/sheets/${last.id}?status=draft`, { body: { zone: changed } })
+    assert.deepEqual(await everywhere('outgrabe'), [])
+    const drafts = await data('GET', '/api/v1/sheets?status=all&q=outgrabe')
+    assert.deepEqual(idsOf(drafts), [last.id])
+    assert.deepEqual(await everywhere('gyre'), [last.id])
+  })
 })

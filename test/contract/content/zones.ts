@@ -151,6 +151,20 @@ export const zones = storeSuite('dynamic zones', ({ call, data }) => {
     assert.deepEqual(Object.keys(on[0].cover.data.attributes), ['url'])
     assert.deepEqual(on[1], { __component: 'default.quote', id: sections[1].id, text: 'Second' })
     assert.equal(on[0].lines, undefined)
+    // Findings 10: what `on` does not name is left out, and the rest keeps its order.
+    const named = async (query: string) =>
+      (await shown(query)).map((part: Values) => `${part['__component']} ${part['id']}`)
+    const [one, two, three_] = sections
+    const ofGallery = [one, three_].map(({ id }) => `default.gallery ${id}`)
+    assert.deepEqual(await named('populate[sections][on][default.gallery]=true'), ofGallery)
+    assert.deepEqual(await named(galleries), ofGallery)
+    assert.deepEqual(await named(`populate[0]=*&${galleries}`), ofGallery)
+    assert.deepEqual(await named(quotes), [`default.quote ${two.id}`])
+    const none = 'populate[sections][on][default.gallery]=false'
+    assert.deepEqual(await named(none), [])
+    assert.deepEqual(await named(`${none}&${quotes}`), [`default.quote ${two.id}`])
+    const alone = await read(quotes, { 'response-format': 'flat' })
+    assert.deepEqual(alone.sections, [{ __component: 'default.quote', id: two.id, text: 'Second' }])
     const dotted = await shown('populate=sections.writer')
     assert.ok(dotted[1].writer && !dotted[0].writer)
     const deep = await shown('populate=deep')

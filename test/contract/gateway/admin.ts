@@ -68,6 +68,9 @@ export const administration = gatewaySuite('gateway administration', ({ server, 
     const method = await admin('POST', '/consumers', { body: { username: 'x' } })
     assert.equal(method.status, 405)
     assert.equal(method.body.error_msg, 'not supported `POST` method for consumer')
+    const named = await admin('POST', '/plugin_metadata', { body: { log_format: {} } })
+    assert.equal(named.status, 405, 'its id is the name of a plugin')
+    assert.equal(named.body.error_msg, 'not supported `POST` method for plugin metadata')
   })
 
   test('gateway 2: any content type is JSON, and every fault is reported', async () => {

@@ -10,14 +10,13 @@ const DOCUMENTS = [
 ]
 
 /**
- * No test has an answer of these to show: they take bytes (JSON:API's related), a plugin's name instead of an id, or
- * links that only relationships to many have; of the kinds of media one stands for all.
+ * No test has an answer of these to show: they take bytes (JSON:API's related) or links that only relationships to
+ * many have; of the kinds of media one stands for all.
  */
 const WITHOUT = new RegExp(
   [
     // The bytes of a file.
     '^get /api/v1/overview/backups/{name}$',
-    '^post /gateway/admin/plugin_metadata$',
     '^post /jsonapi/node/[^/]+/{id}/[^/]+$',
     '^(post|delete) /jsonapi/node/[^/]+/{id}/relationships/',
     '^post /jsonapi/media/',
@@ -43,6 +42,17 @@ export function documentsSuite({ call }: OperationServer): void {
       const [, text = ''] = /createApiReference\('#reference', (.*)\)/.exec(body) ?? []
       const sources: { url: string }[] = JSON.parse(text).sources
       assert.deepEqual(sources.map(({ url }) => url).sort(), DOCUMENTS.toSorted())
+    })
+
+    test('operation finding 20: no document offers to post what has no id of its own', async () => {
+      const { body } = await call('GET', '/openapi/gateway.json', { key: null })
+      const posted = Object.keys(body.paths).filter((path) => body.paths[path].post)
+      for (const path of posted.filter((each) => !each.includes('{'))) {
+        const { status } = await call('POST', path, { body: {} })
+        assert.notEqual(status, 405, path)
+      }
+      const metadata = body.paths['/gateway/admin/plugin_metadata']
+      assert.deepEqual(Object.keys(metadata), ['get'])
     })
 
     test('operation finding 20: what a document says can be read is there', async () => {

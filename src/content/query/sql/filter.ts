@@ -1,6 +1,5 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { Condition } from '../resolved.ts'
-import { Slot } from '../slot.ts'
 import { boundFolds, boundList, compare } from './compare.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
 import { compilePlaced } from './placed.ts'
@@ -19,10 +18,9 @@ export function compileCondition(
   switch (condition.kind) {
     case 'and':
     case 'or': {
-      const parts = condition.kind === 'or' ? inLists(throughOne(condition.of)) : condition.of
-      const of = parts.map((each) => compileCondition(to, row, each, negated))
+      const of = condition.of.map((each) => compileCondition(to, row, each, negated))
       if ((condition.kind === 'or') !== negated) return anyOf(of)
-      const all = besideEachOther(parts, of)
+      const all = besideEachOther(condition.of, of)
       return all.length > 1 ? sql`(${allOf(all)})` : allOf(all)
     }
     case 'not':
@@ -70,113 +68,6 @@ function asksOthers(condition: Condition): boolean {
     default:
       return true
   }
-}
-
-type Some = Extract<Condition, { kind: 'some' }>
-
-/** Whether one of what a field refers to fulfils this or that is one question, and not one for each alternative. */
-function throughOne(alternatives: readonly Condition[]): readonly Condition[] {
-  const some = alternatives.filter((each) => each.kind === 'some')
-  if (some.length < 2) return alternatives
-  const groups = Map.groupBy(some, ({ step, of }) => (of ? nameOf(step) : ''))
-  return [
-    ...alternatives.filter((each) => each.kind !== 'some'),
-    ...[...groups].flatMap(([name, group]) => (name === '' ? group : [joinedSome(group)])),
-  ].flat()
-}
-
-function joinedSome(group: readonly Some[]): Some[] {
-  const [first] = group
-  if (!first || group.length === 1) return [...group]
-  const of = group.flatMap((each) => each.of ?? [])
-  return [{ ...first, of: { kind: 'or', of } }]
-}
-
-function nameOf(step: Some['step']): string {
-  return step.kind === 'indexed' ? step.key : `${step.kind} ${step.attribute.no}`
-}
-
-type Comparison = Extract<Condition, { kind: 'compare' }>
-
-type Listed = Comparison | Extract<Condition, { kind: 'tagged' }>
-
-/** Planning so many alternatives takes a database longer than reading them as a list. */
-const MANY_ALTERNATIVES = 16
-/** Each binds two values in every type, up to three times; 50 expressions over 24 types must not be too many. */
-const MANY_DAYS = 4
-
-/** Many values that one column may equal or contain are one list, and no more than one bound value. */
-function inLists(alternatives: readonly Condition[]): readonly Condition[] {
-  if (alternatives.length < 2) return alternatives
-  const groups = Map.groupBy(alternatives.filter(mayBeListed), listOf)
-  const merged = [...groups.values()].flatMap((group) =>
-    group.length < manyOf(group) ? group : [merge(group)],
-  )
-  return [...alternatives.filter((each) => !mayBeListed(each)), ...merged.flat()]
-}
-
-/** How many lists a condition asks for at most. */
-export function listsIn(condition: Condition): number {
-  switch (condition.kind) {
-    case 'and':
-    case 'or': {
-      const parts = condition.kind === 'or' ? inLists(throughOne(condition.of)) : condition.of
-      return parts.reduce((sum, each) => sum + listsIn(each), 0)
-    }
-    case 'not':
-      return listsIn(condition.of)
-    case 'some':
-      return condition.of ? listsIn(condition.of) : 0
-    case 'tagged':
-      return condition.fold ? 1 : 2
-    case 'compare':
-      return isListed(condition) ? (condition.fold || !condition.column.fold ? 1 : 2) : 0
-    default:
-      return 0
-  }
-}
-
-function isListed({ operator }: Comparison): boolean {
-  return operator === 'in' || operator === 'containsOneOf' || operator === 'onDays'
-}
-
-function manyOf([first]: readonly Listed[]): number {
-  if (first?.kind !== 'compare') return MANY_ALTERNATIVES
-  if (first.operator === 'in') return 2
-  return first.operator === 'day' ? MANY_DAYS : MANY_ALTERNATIVES
-}
-
-function mayBeListed(condition: Condition): condition is Listed {
-  if (condition.kind === 'tagged') return true
-  return condition.kind === 'compare' && LISTED_AS.has(condition.operator)
-}
-
-const LISTED_AS: ReadonlyMap<Comparison['operator'], Comparison['operator']> = new Map([
-  ['eq', 'in'],
-  ['in', 'in'],
-  ['contains', 'containsOneOf'],
-  ['day', 'onDays'],
-])
-
-/** Those of one list have the same text here. */
-function listOf(listed: Listed): string {
-  if (listed.kind === 'tagged') return `tags ${listed.fold} ${listed.attribute.no}`
-  const { column, operator, fold } = listed
-  return `${operator} ${column.registry} ${fold} ${column.name}`
-}
-
-function merge(group: readonly Listed[]): Condition[] {
-  const [first] = group
-  if (first?.kind === 'tagged') {
-    const lists = group.flatMap((each) => (each.kind === 'tagged' ? [each.list] : []))
-    return [{ ...first, list: Slot.list(lists).map((all) => all.flat()) }]
-  }
-  if (!first) return []
-  const slots = group.flatMap((each) => (each.kind === 'compare' ? each.values : []))
-  const operator = LISTED_AS.get(first.operator) ?? first.operator
-  const list = Slot.list(slots)
-  const values = [first.operator === 'in' ? list.map((lists) => lists.flat()) : list]
-  return [{ ...first, operator, values }]
 }
 
 function compileCompare(

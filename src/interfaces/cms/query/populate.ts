@@ -56,6 +56,8 @@ interface Wish extends Branch {
   start: number
   limit: number
   isCounted: boolean
+  /** Of a zone: the components that `on` names, by uid; null: all of them. */
+  only: Set<string> | null
 }
 
 const DEEP = /^deep(,\s*\d+)?$/
@@ -141,7 +143,7 @@ export function parsePopulate(
     given: unknown,
     at: At,
   ): void {
-    if (option === 'on') addFragments(on, given, at)
+    if (option === 'on') addFragments(zone, on, given, at)
     else if (option === 'populate') add(zone, given, at)
     else if (option === 'fields') {
       const fields = parseFields(withoutSlots(given), zone.level, at)
@@ -149,13 +151,16 @@ export function parsePopulate(
     } else throw badQuery(at, `${nameOf(at)}: ${option} is not an option of a dynamic zone`)
   }
 
-  /** `[on][default.quote][populate]=image`: each kind of component by itself. */
-  function addFragments(on: ReadonlyMap<string, Inside>, given: unknown, at: At): void {
+  /** `[on][default.quote][populate]=image`: each kind of component by itself, and no other kind. */
+  function addFragments(zone: Wish, on: ReadonlyMap<string, Inside>, given: unknown, at: At): void {
     if (!isRaw(given)) throw badQuery(at, `${nameOf(at)} must name components`)
+    zone.only ??= new Set()
     for (const [uid, value] of Object.entries(given)) {
       const here = [...at, uid]
       const inside = on.get(uid)
       if (!inside) throw badQuery(here, `${nameOf(here)}: the zone has no component ${uid}`)
+      if (isText(value) && NO.includes(textOf(value))) continue
+      zone.only.add(uid)
       for (const [option, options] of optionsOf(value, here)) {
         addFragment(inside, option, options, [...here, option])
       }
@@ -236,8 +241,9 @@ export function parsePopulate(
     }
     const next = stepInto(model, level, name, at)
     const limit = usualLimit(next)
-    const all = { fields: null, filter: null, sort: [], start: 0, limit, isCounted: false }
-    const wish = { level: next, at, named, ...all, below: new Map(), on: insideOf(next) }
+    const all = { fields: null, filter: null, sort: [], start: 0, limit }
+    const own = { isCounted: false, only: null, below: new Map(), on: insideOf(next) }
+    const wish: Wish = { level: next, at, named, ...all, ...own }
     below.set(name, wish)
     return wish
   }
@@ -294,8 +300,10 @@ function toIncludes({ below }: Branch): Include[] {
       return includeOf(field, { filter, named, at, ...list })
     }
     if (wish.on) {
-      const on = [...wish.on].map(([uid, inside]) => [uid, toIncludes(inside)] as const)
-      return includeOf(field, { on: new Map(on), named, at })
+      const { only } = wish
+      const shown = [...wish.on].filter(([uid]) => !only || only.has(uid))
+      const on = shown.map(([uid, inside]) => [uid, toIncludes(inside)] as const)
+      return includeOf(field, { on: new Map(on), ...(only && { onlyThese: true }), named, at })
     }
     return includeOf(field, { filter, sort, start, limit, include: toIncludes(wish), named, at })
   })

@@ -26,7 +26,8 @@ export function createChanges({ content, events, eventNamesOf }: Deps) {
     const parameters = read()
     reportUnknown(request, reply, names, ['after', 'limit', 'types'])
     const limit = parseLimit(parameters)
-    const types = parseTypes(parameters, content.model(), actor.access)
+    const model = content.model()
+    const types = parseTypes(parameters, model, actor.access)
     const after = parseAfter(parameters)
     if (after === 'now') return renderPage([], limit, await events.lastSeq(), false)
 
@@ -39,8 +40,10 @@ export function createChanges({ content, events, eventNamesOf }: Deps) {
     if (after !== undefined) await refuseExpired(after)
     const query = { after: after ?? 0, limit, types: [...byEvent.keys()], live }
     const { events: found, through, last } = await events.readEvents(query)
+    const isHidden = hiddenFormer(model, actor.access)
     const data = found.flatMap((event) => {
       const type = byEvent.get(event.type)
+      if (type && isHidden(type, event.occurredAtMs)) return []
       // What was told of stock before it named its product cannot be followed up.
       const isNamed = event.payload['document_id'] !== undefined
       return type && isNamed ? [renderChange(event, type, version, live)] : []
@@ -84,16 +87,36 @@ function parseTypes(
   level: AccessLevel,
 ): readonly string[] {
   const names = parameters.words('types')
-  const { formerTypes } = model
+  const former = model.formerTypes
+    .filter(({ singularName }) => !model.types.some((type) => type.singularName === singularName))
+    .filter(({ readLevel }) => couldRead(level, readLevel))
+    .map(({ singularName }) => singularName)
   const types = model.types.filter((type) => mayRead({ level }, type))
-  if (names === undefined) return [...types.map(({ singularName }) => singularName), ...formerTypes]
+  if (names === undefined) return [...types.map(({ singularName }) => singularName), ...former]
   return names.map((name) => {
     const type = model.findType(name)
     if (type) requireMay(level, type, 'read')
-    const found = type?.singularName ?? formerTypes.find((each) => each === name)
+    const found = type?.singularName ?? former.find((each) => each === name)
     if (found) return found
     throw badParameter('types', `names ${name.slice(0, 100)}, which is no content type`)
   })
+}
+
+/** What was told under a name while a type had it whose entries the caller could not read. */
+function hiddenFormer({ formerTypes, types }: ContentModel, level: AccessLevel) {
+  const hidden = formerTypes.filter(({ readLevel }) => !couldRead(level, readLevel))
+  const until = new Map(
+    hidden.map(({ singularName, removedAtMs }) => {
+      // How its entries went is told after it is gone, but before another type can have the name.
+      const next = types.find((type) => type.singularName === singularName)
+      return [singularName, Math.max(removedAtMs, (next?.createdAtMs ?? 0) - 1)] as const
+    }),
+  )
+  return (type: string, atMs: number) => atMs <= (until.get(type) ?? Number.NEGATIVE_INFINITY)
+}
+
+function couldRead(level: AccessLevel, needed: AccessLevel | 'none'): boolean {
+  return needed === 'none' || hasAccess({ access: level }, needed)
 }
 
 /** Readers of live copies see an entry appear, change and go; how, is not theirs to know. */

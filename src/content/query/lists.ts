@@ -1,0 +1,147 @@
+import type { Condition } from './resolved.ts'
+import { Slot } from './slot.ts'
+
+/** The same condition with few questions for many alternatives: what a database is asked. */
+export function withLists(condition: Condition): Condition {
+  return listed(condition, comparisonsIn(condition) > MANY_IN_ALL)
+}
+
+function listed(condition: Condition, isLong: boolean): Condition {
+  switch (condition.kind) {
+    case 'and':
+      return { ...condition, of: condition.of.map((each) => listed(each, isLong)) }
+    case 'or': {
+      const of = inLists(throughOne(condition.of), isLong)
+      return { ...condition, of: of.map((each) => listed(each, isLong)) }
+    }
+    case 'not':
+      return { ...condition, of: listed(condition.of, isLong) }
+    case 'some':
+      return condition.of ? { ...condition, of: listed(condition.of, isLong) } : condition
+    default:
+      return condition
+  }
+}
+
+function comparisonsIn(condition: Condition): number {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.of.reduce((sum, each) => sum + comparisonsIn(each), 0)
+    case 'not':
+      return comparisonsIn(condition.of)
+    case 'some':
+      return condition.of ? comparisonsIn(condition.of) : 1
+    default:
+      return 1
+  }
+}
+
+type Some = Extract<Condition, { kind: 'some' }>
+
+/** Whether one of what a field refers to fulfils this or that is one question, and not one for each alternative. */
+function throughOne(alternatives: readonly Condition[]): readonly Condition[] {
+  const some = alternatives.filter((each) => each.kind === 'some')
+  if (some.length < 2) return alternatives
+  const groups = Map.groupBy(some, ({ step, of }) => (of ? nameOf(step) : ''))
+  return [
+    ...alternatives.filter((each) => each.kind !== 'some'),
+    ...[...groups].flatMap(([name, group]) => (name === '' ? group : [joinedSome(group)])),
+  ].flat()
+}
+
+function joinedSome(group: readonly Some[]): Some[] {
+  const [first] = group
+  if (!first || group.length === 1) return [...group]
+  const of = group.flatMap((each) => each.of ?? [])
+  return [{ ...first, of: { kind: 'or', of } }]
+}
+
+function nameOf(step: Some['step']): string {
+  return step.kind === 'indexed' ? step.key : `${step.kind} ${step.attribute.no}`
+}
+
+type Comparison = Extract<Condition, { kind: 'compare' }>
+
+type Listed = Comparison | Extract<Condition, { kind: 'tagged' }>
+
+/** Planning so many alternatives takes a database longer than reading them as a list. */
+const MANY_ALTERNATIVES = 16
+/** Each is a range. */
+const MANY_DAYS = 4
+/**
+ * Beyond so many comparisons planning takes longer than anything else: each stands in the statement several times for
+ * every type, and SQLite looks for an index for every alternative. Then two are a list already.
+ */
+const MANY_IN_ALL = 30
+
+/** Many values that one column may equal or contain are one list, and no more than one bound value. */
+function inLists(alternatives: readonly Condition[], isLong: boolean): readonly Condition[] {
+  if (alternatives.length < 2) return alternatives
+  const groups = Map.groupBy(alternatives.filter(mayBeListed), listOf)
+  const merged = [...groups.values()].flatMap((group) =>
+    group.length < (isLong ? 2 : manyOf(group)) ? group : [merge(group)],
+  )
+  return [...alternatives.filter((each) => !mayBeListed(each)), ...merged.flat()]
+}
+
+/** How often a statement names one table at most to ask for a condition. */
+export function referencesIn(condition: Condition): number {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.of.reduce((sum, each) => sum + referencesIn(each), 0)
+    case 'not':
+      return referencesIn(condition.of)
+    case 'some':
+      // Links and targets twice each where a variant is chosen.
+      return 2 + (condition.of ? referencesIn(condition.of) : 0)
+    case 'compare':
+      return isListed(condition) && !condition.fold && condition.column.fold ? 2 : 1
+    default:
+      return 2
+  }
+}
+
+function isListed({ operator }: Comparison): boolean {
+  return operator === 'in' || operator === 'containsOneOf' || operator === 'onDays'
+}
+
+function manyOf([first]: readonly Listed[]): number {
+  if (first?.kind !== 'compare') return MANY_ALTERNATIVES
+  if (first.operator === 'in') return 2
+  return first.operator === 'day' ? MANY_DAYS : MANY_ALTERNATIVES
+}
+
+function mayBeListed(condition: Condition): condition is Listed {
+  if (condition.kind === 'tagged') return true
+  return condition.kind === 'compare' && LISTED_AS.has(condition.operator)
+}
+
+const LISTED_AS: ReadonlyMap<Comparison['operator'], Comparison['operator']> = new Map([
+  ['eq', 'in'],
+  ['in', 'in'],
+  ['contains', 'containsOneOf'],
+  ['day', 'onDays'],
+])
+
+/** Those of one list have the same text here. */
+function listOf(listed: Listed): string {
+  if (listed.kind === 'tagged') return `tags ${listed.fold} ${listed.attribute.no}`
+  const { column, operator, fold } = listed
+  return `${operator} ${column.registry} ${fold} ${column.name}`
+}
+
+function merge(group: readonly Listed[]): Condition[] {
+  const [first] = group
+  if (first?.kind === 'tagged') {
+    const lists = group.flatMap((each) => (each.kind === 'tagged' ? [each.list] : []))
+    return [{ ...first, list: Slot.list(lists).map((all) => all.flat()) }]
+  }
+  if (!first) return []
+  const slots = group.flatMap((each) => (each.kind === 'compare' ? each.values : []))
+  const operator = LISTED_AS.get(first.operator) ?? first.operator
+  const list = Slot.list(slots)
+  const values = [first.operator === 'in' ? list.map((lists) => lists.flat()) : list]
+  return [{ ...first, operator, values }]
+}
