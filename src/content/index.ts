@@ -62,7 +62,14 @@ import type { Viewer } from './viewer.ts'
 
 export { isShown } from './document.ts'
 export { eventNamesOf } from './entries/event-names.ts'
-export type { Entries, EntryInput, EntryTarget, UpdateOptions, Written } from './entries/ports.ts'
+export type {
+  Entries,
+  EntryInput,
+  EntryTarget,
+  UpdateOptions,
+  Written,
+  WrittenIds,
+} from './entries/ports.ts'
 export { isAllowedFile } from './entries/references.ts'
 export { createTurns, type Turn } from './entries/turns.ts'
 export type {
@@ -276,7 +283,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     const { settle } = changes
     await modelRoute(holder.model)(app)
     await typeRoutes({ definitions, model: holder.model, settle })(app)
-    const entryImport = createEntryImport({ db, entries })
+    const entryImport = createEntryImport({ db, entries, model: holder.model })
     await entryImportRoutes({ entryImport, definitions })(app)
     await componentRoutes({ definitions, model: holder.model, settle })(app)
     await localeRoutes({ locales, model: holder.model, settle })(app)

@@ -15,7 +15,7 @@ import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import type { createFind, OneQuery } from './query/find.ts'
 import { createPruning } from './revisions/prune.ts'
-import { findDue } from './schedule/due.ts'
+import { DUE_AT_ONCE, findDue } from './schedule/due.ts'
 import type { ScheduleRun } from './schedule/run.ts'
 import { createWaitingTexts } from './search/take-in.ts'
 import type { ContentTables } from './tables.ts'
@@ -165,10 +165,12 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
   /** All that writes entries is loaded with the first that is due. */
   async function publishDue(signal: AbortSignal) {
     const due = await findDue(db, deps.clock.now())
-    if (due.length === 0) return
+    if (due.length === 0) return false
     const { createScheduleRun } = await import('./schedule/run.ts')
     schedule ??= createScheduleRun({ ...deps, model: holder.model, publicUrl: publicUrl ?? '' })
-    await schedule.run(due, signal)
+    const done = await schedule.run(due, signal)
+    // What cannot be done now must not be tried without a pause.
+    return done > 0 && due.length >= DUE_AT_ONCE
   }
 
   /** Of processes that died, loaded as seldom. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { KyselyPlugin } from 'kysely'
 import { readFileBytes, removeAbandoned, TABLES_OF_BYTES, writeFileBytes } from '#content-media'
 import { type DatabaseKind, openTestDatabase, silentLog, temporaryDirectory } from '#test-kit'
 
@@ -95,3 +96,37 @@ test('content-model 5: bytes that never became a file go after a day, others and
   const chunks = await db.main.reader.selectFrom('content_file_chunks').select('name').execute()
   assert.equal(new Set(chunks.map(({ name }) => name)).size, 3)
 })
+
+test('operation 13: a deletion that is killed between its statements leaves nothing that the worker does not find', async () => {
+  const node = await open('postgres')
+  const { db, clock } = node
+  const none = new AbortController().signal
+  const namesIn = async (table: string) => {
+    const rows = await db.main.reader.selectFrom(table).select('name').distinct().execute()
+    return new Set<string>(rows.map(({ name }) => name))
+  }
+  for (const statements of [0, 1, 2]) {
+    const name = `${String(statements).repeat(32)}.bin`
+    await writeFileBytes(node, name, inPieces(randomBytes(600_000)))
+    clock.setOffset((statements + 1) * 25 * 3_600_000)
+    const main = { ...db.main, writer: db.main.writer.withPlugin(endingAfter(statements)) }
+    await assert.rejects(removeAbandoned({ db: { ...db, main }, clock }, none), /killed/)
+    assert.equal((await allOf(node)).has(name), statements === 0, 'whole or not there')
+    const [chunks, rows] = await Promise.all(TABLES_OF_BYTES.map(namesIn).toReversed())
+    assert.ok(chunks?.isSubsetOf(rows ?? new Set()), 'no chunk without its row')
+    await removeAbandoned(node, none)
+    for (const table of TABLES_OF_BYTES) assert.equal((await namesIn(table)).size, 0, table)
+  }
+})
+
+/** Fails as a process that is killed would: so many statements are carried out and no more. */
+function endingAfter(statements: number): KyselyPlugin {
+  let begun = 0
+  return {
+    transformQuery({ node }) {
+      if (begun++ >= statements) throw new Error('killed')
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+}

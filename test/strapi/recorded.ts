@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -28,22 +28,23 @@ export interface OldStrapi {
   readonly asked: string[]
   /** Called with each path before it is answered. */
   onAsked: (path: string) => void
+  /** What is answered in place of an answer. */
+  instead: (path: string, answer: RecordedAnswer) => RecordedAnswer
 }
 
 /** Answers as the recorded Strapi did, and 500 to what nobody asked then. */
 export async function startRecorded(): Promise<OldStrapi> {
   const recording: Recording = JSON.parse(brotliDecompressSync(readFileSync(RECORDING)).toString())
   const started: { -readonly [K in keyof OldStrapi]: OldStrapi[K] } = {
-    ...{ url: '', token: TOKEN, asked: [], onAsked: () => {} },
+    ...{ url: '', token: TOKEN, asked: [], onAsked: () => {}, instead: AS_IT_WAS },
   }
   const server = createServer(({ url: path = '', headers }, response) => {
     started.asked.push(path)
     started.onAsked(path)
     const isAllowed = headers.authorization === `Bearer ${TOKEN}` || path.startsWith('/uploads/')
     const known = isAllowed ? recording[path] : REFUSED
-    const { status, type, text, base64 } = known ?? { ...UNKNOWN, text: `never asked: ${path}` }
-    response.writeHead(status, { 'content-type': type })
-    response.end(base64 === undefined ? text : Buffer.from(base64, 'base64'))
+    const answer = known ?? { ...UNKNOWN, text: `never asked: ${path}` }
+    send(response, started.instead(path, answer))
   })
   // Comparing takes longer than connections wait by default.
   server.keepAliveTimeout = 120_000
@@ -52,6 +53,13 @@ export async function startRecorded(): Promise<OldStrapi> {
   const { port } = server.address() as AddressInfo
   started.url = `http://127.0.0.1:${port}`
   return started
+}
+
+export const AS_IT_WAS: OldStrapi['instead'] = (_path, answer) => answer
+
+export function send(response: ServerResponse, { status, type, text, base64 }: RecordedAnswer) {
+  response.writeHead(status, { 'content-type': type })
+  response.end(base64 === undefined ? text : Buffer.from(base64, 'base64'))
 }
 
 const REFUSED: RecordedAnswer = {

@@ -9,7 +9,7 @@ import { after } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort, machinePath } from '#test-kit'
-import type { OldStrapi } from './recorded.ts'
+import { AS_IT_WAS, type OldStrapi, send } from './recorded.ts'
 
 const PEERS = fileURLToPath(new URL('../../bench/peers', import.meta.url))
 /** It fills its database before it answers. */
@@ -70,15 +70,17 @@ async function answering(child: ChildProcess, url: string, printed: () => string
 /** The same behind a server that sees what is asked, ended with the test file. */
 export async function startObserved(): Promise<OldStrapi> {
   const { url: behind, token, stop } = await startStrapi()
-  const started = { ...{ url: '', token }, asked: [] as string[], onAsked: (_path: string) => {} }
+  const started: { -readonly [K in keyof OldStrapi]: OldStrapi[K] } = {
+    ...{ url: '', token, asked: [], onAsked: () => {}, instead: AS_IT_WAS },
+  }
   const server = createServer(async ({ url: path = '', headers }, response) => {
     started.asked.push(path)
     started.onAsked(path)
     const { authorization = '' } = headers
     const answer = await fetch(`${behind}${path}`, { headers: { authorization } })
     const type = answer.headers.get('content-type') ?? ''
-    response.writeHead(answer.status, { 'content-type': type })
-    response.end(Buffer.from(await answer.arrayBuffer()))
+    const base64 = Buffer.from(await answer.arrayBuffer()).toString('base64')
+    send(response, started.instead(path, { status: answer.status, type, base64 }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(async () => {

@@ -38,7 +38,10 @@ export function createReader(source: Peer) {
   async function count(type: SourceType, locale: string | null): Promise<number> {
     if (type.isSingle) return (await single(type, locale, 'draft', [])) ? 1 : 0
     const path = pathOf(type, locale, 'draft', ['pagination[limit]=1', 'fields[0]=documentId'])
-    const { body } = await answered(path)
+    const answer = await answered(path)
+    // Another version shows itself before anything is written.
+    rowsOf(answer, path).forEach(checked)
+    const { body } = answer
     const meta = isObject(body) && isObject(body['meta']) ? body['meta']['pagination'] : undefined
     return isObject(meta) ? Number(meta['total']) : 0
   }

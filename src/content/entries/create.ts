@@ -60,7 +60,8 @@ export async function createAll(
     }
     const { entry, body, sortOrder } = enrolled.value
     const copy = copyOf(applicant, entry, body)
-    await entries[at]?.options.alongside?.(writing.tx, { id: entry.id })
+    const ids = { id: entry.id, documentId: entry.document_id, changed: true }
+    await entries[at]?.options.alongside?.(writing.tx, ids)
     fresh.push({ ...applicant, row: entry, copy })
     const written = () => {
       const row = { ...entry, sort_order: sortOrder() }

@@ -18,6 +18,7 @@ import type {
   UpdateOptions,
   Upserted,
   Written,
+  WrittenIds,
 } from './ports.ts'
 import { type Prepared, type PreparedOptions, prepare as prepareInput } from './prepare.ts'
 import { KeyTaken, refuse } from './refusals.ts'
@@ -58,7 +59,8 @@ export function createEntries(deps: Deps): Entries {
       return run(actor, type, options, async (writing) => {
         const loaded = await load(writing, target, options.ifVersion)
         const removed = await removeEntry(writing, loaded, options.allLocales === true)
-        await options.alongside?.(writing.tx, { id: loaded.entry.id })
+        const { id, document_id: documentId } = loaded.entry
+        await options.alongside?.(writing.tx, { id, documentId, changed: true })
         return () => removed
       })
     },
@@ -67,7 +69,7 @@ export function createEntries(deps: Deps): Entries {
       return run(actor, type, options, async (writing) => {
         const loaded = await load(writing, target, options.ifVersion)
         const written = await discardEntry(writing, loaded)
-        await options.alongside?.(writing.tx, { id: written.entry.id })
+        await options.alongside?.(writing.tx, idsOf(written))
         return () => written
       })
     },
@@ -76,7 +78,7 @@ export function createEntries(deps: Deps): Entries {
       return run(actor, type, options, async (writing) => {
         const loaded = await load(writing, target, options.ifVersion)
         const restored = await restoreEntry(writing, loaded, revisionId)
-        await options.alongside?.(writing.tx, { id: restored.entry.id })
+        await options.alongside?.(writing.tx, idsOf(restored))
         return () => restored
       })
     },
@@ -88,7 +90,7 @@ export function createEntries(deps: Deps): Entries {
         const loaded = await load(writing, target, options.ifVersion, 'values')
         const prepared = adjustedInput(writing.type, loaded, attribute, by)
         const written = await updateEntry(writing, loaded, prepared, { status: 'draft' })
-        await options.alongside?.(writing.tx, { id: written.entry.id })
+        await options.alongside?.(writing.tx, idsOf(written))
         return () => written
       })
     },
@@ -143,7 +145,7 @@ export function createEntries(deps: Deps): Entries {
       const loaded = await load(writing, found, options.ifVersion)
       const status = options.status === 'draft' ? 'draft' : 'keep'
       const written = await updateEntry(writing, loaded, once, { status })
-      await options.alongside?.(writing.tx, { id: written.entry.id })
+      await options.alongside?.(writing.tx, idsOf(written))
       return () => ({ ...written, created: false })
     })
   }
@@ -175,7 +177,7 @@ export function createEntries(deps: Deps): Entries {
       // Refused with what the stored entry lacks besides, so that its sender hears of all at once.
       const prepared = { ...first, problems: createProblems(first.problems.issues) }
       const written = await updateEntry(writing, loaded, prepared, options)
-      await options.alongside?.(writing.tx, { id: written.entry.id })
+      await options.alongside?.(writing.tx, idsOf(written))
       return () => written
     })
   }
@@ -192,6 +194,10 @@ export function createEntries(deps: Deps): Entries {
     refuse(problems)
     return () => ({ ...first, problems: createProblems() })
   }
+}
+
+function idsOf({ entry: { id, documentId }, changed }: Written): WrittenIds {
+  return { id, documentId, changed }
 }
 
 /** Refused before it began: nobody waits for its turn. */

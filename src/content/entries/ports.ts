@@ -164,6 +164,13 @@ export interface EntryInput {
   readonly source?: Readonly<Record<string, unknown>> | null
 }
 
+/** Which entry was written, and whether anything differed. */
+export interface WrittenIds {
+  readonly id: number
+  readonly documentId: string
+  readonly changed: boolean
+}
+
 interface WriteOptions {
   readonly tx?: Tx | undefined
   /** One of several writes that are made at the same time, in the order of their turns. */
@@ -171,10 +178,10 @@ interface WriteOptions {
   /** The version the caller has seen; another one is refused as `stale`. */
   readonly ifVersion?: number | undefined
   /**
-   * What another module writes in the same transaction, given the entry's id: added again to each plan that is
+   * What another module writes in the same transaction, given the entry's ids: added again to each plan that is
    * made. Not asked for a document that an earlier try has made.
    */
-  readonly alongside?: Alongside<{ readonly id: number }> | undefined
+  readonly alongside?: Alongside<WrittenIds> | undefined
 }
 
 export interface CreateOptions extends WriteOptions {

@@ -277,10 +277,12 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
     return nos.map((no, at) => ({ no, id: ids[at] ?? 0, copyNo: copyNos[at] ?? 0 }))
   }
 
+  /** In turn as well: links are ordered by the numbers of the writes that made them. */
   async function takeNumber(): Promise<number> {
-    const { content_copy: [number = 0] = [] } = await numbers.take(trx, tx.isPlan, {
-      content_copy: 1,
-    })
+    await turn?.beforeNumbers()
+    const taking = numbers.take(trx, tx.isPlan, { content_copy: 1 })
+    turn?.numbersTaken()
+    const { content_copy: [number = 0] = [] } = await taking
     return number
   }
 

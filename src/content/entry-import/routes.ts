@@ -3,9 +3,10 @@ import Type from 'typebox'
 import type { HttpPlugin } from '#http'
 import { renderError } from '#http-text'
 import { type Actor, DomainError } from '#kernel'
+import type { Done } from '../entries/ports.ts'
 import type { Definitions } from '../types/definitions.ts'
-import type { EntryImport } from './import.ts'
-import { IMPORT_BYTES, ImportAnswer, ImportBody, type ImportRecord } from './schemas.ts'
+import type { EntryImport, Imported } from './import.ts'
+import { IMPORT_BYTES, ImportAnswer, ImportBody } from './schemas.ts'
 
 interface Deps {
   readonly entryImport: EntryImport
@@ -33,24 +34,18 @@ export function entryImportRoutes({ entryImport, definitions }: Deps): HttpPlugi
       async (request) => {
         const type = definitions.getType(request.params.name)
         const actor = actorOf(request)
-        const { records } = request.body
-        const data = []
-        // One after the other: lists that say nothing of their order show the one they had there.
-        for (const [index, record] of records.entries()) data.push(await outcome(index, record))
-        return { data }
-
-        async function outcome(index: number, record: ImportRecord) {
-          try {
-            const { created, changed, entry } = await entryImport.put(actor, type, record)
-            const unchanged = changed ? {} : { unchanged: true }
-            return { index, status: created ? 201 : 200, id: entry.id, ...unchanged }
-          } catch (error) {
-            return refused(index, error)
-          }
-        }
+        const done = await entryImport.putAll(actor, type, request.body.records)
+        return { data: done.map(outcome) }
       },
     )
   }
+}
+
+function outcome(one: Done<Imported>, index: number) {
+  if ('error' in one) return refused(index, one.error)
+  const { created, changed, entry } = one.value
+  const unchanged = changed ? {} : { unchanged: true }
+  return { index, status: created ? 201 : 200, id: entry.id, ...unchanged }
 }
 
 /** Only refusals are outcomes; a failure of ours fails the request. */

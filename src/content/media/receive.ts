@@ -46,8 +46,11 @@ export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
     await mkdir(join(directory, INCOMING), { recursive: true })
     try {
       const sizeBytes = await write(stream, incoming)
-      const detected = await finish(() => detect(incoming, extname(name)))
-      await bytes.take(incoming, storedName({ hash, ext: detected.ext }))
+      const detected = await finish(async () => {
+        const found = await detect(incoming, extname(name))
+        await bytes.take(incoming, storedName({ hash, ext: found.ext }))
+        return found
+      })
       return { ...detected, name: toName(name, detected.ext), hash, sizeBytes }
     } catch (error) {
       await rm(incoming, { force: true })

@@ -9,7 +9,7 @@ export interface DueEntry {
 }
 
 /** Others have their turn after so many. */
-const AT_ONCE = 100
+export const DUE_AT_ONCE = 100
 
 /** Entries that are due; few of all have a time, and only these are in the indexes. */
 export async function findDue(db: Pick<Database, 'main'>, nowMs: number): Promise<DueEntry[]> {
@@ -21,7 +21,7 @@ export async function findDue(db: Pick<Database, 'main'>, nowMs: number): Promis
       .select(['type_no', 'id'])
       .where(column, '<=', nowMs)
       .orderBy(column)
-      .limit(AT_ONCE)
+      .limit(DUE_AT_ONCE)
       .execute()
     due.push(...rows)
   }

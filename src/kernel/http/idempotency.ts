@@ -79,6 +79,35 @@ export function receiptOf(request: FastifyRequest): Receipt | undefined {
   return attempt && { isThere: attempt.receipt !== null, keep: (tx) => keepIn(tx, attempt, null) }
 }
 
+/** What a request with a key has done of its items. */
+export interface OnceEach<Outcome> {
+  /** What an earlier try, whose answer was lost, has reported of the item. */
+  find(number: number): Outcome | undefined
+  /** In the transaction of the item's effect. */
+  keep(tx: Tx, number: number, outcome: Outcome): Promise<void>
+}
+
+/**
+ * For a request that does many things, each by itself: what was done of them is not done again, and is reported as it
+ * was. Undefined for a request without a key.
+ */
+export async function onceEach<Outcome>(
+  request: FastifyRequest,
+): Promise<OnceEach<Outcome> | undefined> {
+  const attempt = attempts.get(request)
+  if (!attempt) return undefined
+  const items = await attempt.findItems()
+  return {
+    find(number) {
+      const text = items.get(number)
+      return text === undefined ? undefined : JSON.parse(text)
+    },
+    async keep(tx, number, outcome) {
+      if (!(await attempt.keepItem(tx, number, JSON.stringify(outcome)))) throw inProgress()
+    },
+  }
+}
+
 async function keepIn(tx: Tx, attempt: FirstAttempt, result: unknown): Promise<void> {
   const isHeld = await attempt.keep(tx, serialize(result).toString('base64'))
   if (!isHeld) throw inProgress()

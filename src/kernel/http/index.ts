@@ -6,7 +6,7 @@ export { createEventStreams, type EventStream, type EventStreams } from './event
 export { healthRoutes, type ReadinessCheck } from './health.ts'
 export { escapeHtml, sendHtml } from './html.ts'
 export { createIdempotency } from './idempotency/keys.ts'
-export { once, onceId, receiptOf } from './idempotency.ts'
+export { type OnceEach, once, onceEach, onceId, receiptOf } from './idempotency.ts'
 export { parseJson, unsupportedMediaType } from './json-body.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export type { Mount, MountGuard } from './mounts.ts'

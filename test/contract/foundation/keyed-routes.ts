@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { createCalls } from '#test-kit'
 
 /** One route that takes `Idempotency-Key`. */
@@ -11,6 +12,8 @@ export interface KeyedRoute {
   request(n: number, target: unknown): Request
   /** How often the nth request was carried out; absent where its status tells, since its name is taken then. */
   count?(target: unknown, n: number): Promise<number>
+  /** What every answer says, also that to a try behind a kill. */
+  check?(body: { readonly data: readonly Row[] }): void
 }
 
 interface Request {
@@ -19,6 +22,7 @@ interface Request {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+type Row = Record<string, unknown>
 type Ok = ReturnType<typeof createCalls>['ok']
 
 const text = { type: 'string' }
@@ -42,7 +46,7 @@ export const TYPES = {
   ],
 }
 
-const BULK = 5
+const BULK = 10
 const JSONAPI = { 'content-type': 'application/vnd.api+json' }
 const HOOK = 'https://example.com/hook'
 const SINCE = new Date(Date.now() - 60_000).toISOString()
@@ -75,6 +79,23 @@ export async function createKeyedRoutes(ok: Ok): Promise<readonly KeyedRoute[]> 
         async count(target, n) {
           const each = titlesOf(n).map((title) => notes(() => title)(target, n))
           return Math.max(...(await Promise.all(each)))
+        },
+      },
+      {
+        ...{ name: 'bulk of changes', status: 200 },
+        async prepare(n) {
+          const made = await ok('POST', '/api/v1/notes/bulk', { body: bulkOf(titlesOf(n, 'old')) })
+          return changesOf(made.data, n)
+        },
+        request: (_, operations) => ({ path: '/api/v1/notes/bulk', body: { operations } }),
+        // What was done by a try that was killed is reported as it was, not as a record that is not there.
+        check({ data }) {
+          const statuses = data.map(({ status }) => status)
+          assert.deepEqual(
+            statuses,
+            data.map((_, at) => (at % 2 ? 204 : 200)),
+          )
+          assert.ok(data.every(({ unchanged }) => unchanged === undefined))
         },
       },
       {
@@ -277,8 +298,6 @@ export async function createKeyedRoutes(ok: Ok): Promise<readonly KeyedRoute[]> 
     ]
   }
 
-  type Row = Record<string, unknown>
-
   /** How many rows of a list have the name of the nth request. */
   function countIn(path: string, nameOf: (row: Row) => unknown) {
     return (wanted: (n: number) => string) => async (_target: unknown, n: number) => {
@@ -308,8 +327,15 @@ export async function createKeyedRoutes(ok: Ok): Promise<readonly KeyedRoute[]> 
   }
 }
 
-function titlesOf(n: number): string[] {
-  return Array.from({ length: BULK }, (_, at) => `bulk ${n} ${at}`)
+function titlesOf(n: number, word = 'bulk'): string[] {
+  return Array.from({ length: BULK }, (_, at) => `${word} ${n} ${at}`)
+}
+
+/** Every other one is removed. */
+function changesOf(made: readonly Row[], n: number) {
+  return made.map(({ id }, at) =>
+    at % 2 ? { op: 'delete', id } : { op: 'update', id, data: { title: `changed ${n}` } },
+  )
 }
 
 function bulkOf(titles: readonly string[]) {

@@ -119,6 +119,7 @@ async function run(kind: DatabaseKind, kills: number) {
       if (answer.status === 409 && text.includes('idempotency_in_progress')) return false
       if (answer.status >= 500) return false
       assert.equal(answer.status, route.status, `${route.name}: ${text}`)
+      route.check?.(JSON.parse(text))
       const isReplayed = answer.headers.get('idempotent-replayed') === 'true'
       one.answers.push({ text, isReplayed })
       return true

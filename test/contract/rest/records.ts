@@ -251,6 +251,46 @@ export const records = restSuite('records', ({ kind, call, data, keys, server })
     )
   })
 
+  test('rest-conventions 11: what a relation loses from its other end makes the tags of both ends old', async () => {
+    const types = ['desk', 'clerk'].map((name) => ({
+      ...{ singularName: name, pluralName: `${name}s`, draftAndPublish: false },
+      attributes: { title: { type: 'string' } },
+    }))
+    await call('POST', '/api/v1/content-types/batch', { body: { contentTypes: types } })
+    const desk = {
+      type: 'relation',
+      relation: 'manyToOne',
+      target: 'desk',
+      targetAttribute: 'clerks',
+    }
+    const linked = { body: { attributes: { desk } } }
+    assert.equal((await call('PATCH', '/api/v1/content-types/clerk', linked)).status, 200)
+    const one = await data('POST', '/api/v1/desks', { body: { title: 'One' } })
+    const sent = { body: { title: 'Ada', desk: one.id } }
+    const clerk = await data('POST', '/api/v1/clerks', sent)
+    const [deskPath, clerkPath] = [`/api/v1/desks/${one.id}`, `/api/v1/clerks/${clerk.id}`]
+    const tagOf = async (path: string) => (await call('GET', path)).headers.get('etag') ?? ''
+    const total = async () => (await call('GET', `${deskPath}/clerks`)).body.meta.total
+    const [deskTag, clerkTag] = [await tagOf(deskPath), await tagOf(clerkPath)]
+    const remove = (tag: string) =>
+      call('PATCH', deskPath, {
+        ...{ body: { clerks: { disconnect: [clerk.id] } }, headers: { 'if-match': tag } },
+      })
+    const rename = (tag: string) =>
+      call('PATCH', clerkPath, { body: { title: 'Bea' }, headers: { 'if-match': tag } })
+    await data('PATCH', deskPath, { body: { title: 'Two' } })
+    refused(await remove(deskTag), 412, 'precondition_failed')
+    assert.equal(await total(), 1)
+    assert.equal((await remove(await tagOf(deskPath))).status, 200)
+    assert.equal(await total(), 0)
+    refused(await rename(clerkTag), 412, 'precondition_failed')
+    assert.equal((await data('GET', clerkPath)).title, 'Ada')
+    assert.equal((await rename(await tagOf(clerkPath))).status, 200)
+    for (const { singularName } of types.toReversed()) {
+      await call('DELETE', `/api/v1/content-types/${singularName}?force=true`)
+    }
+  })
+
   test('rest-conventions 11: one key, one record', async () => {
     const headers = { 'idempotency-key': `order-${kind}` }
     const body = { title: 'Once', external_id: `once-${kind}` }

@@ -87,11 +87,15 @@ async function* chunksOf(db: Db, name: string, first: number, last: number) {
   }
 }
 
+/**
+ * The promise first: a reader that comes between finds nothing rather than half. The row last: whoever is killed
+ * between leaves a name without a file, which the worker finds (`findAbandoned`), and never chunks that nobody knows.
+ */
 export async function deleteChunks(db: Db, names: readonly string[]): Promise<void> {
   if (names.length === 0) return
-  // The promise first: a reader that comes between finds nothing rather than half.
-  await db.deleteFrom('content_file_bytes').where('name', 'in', names).execute()
+  await db.updateTable('content_file_bytes').set({ whole: 0 }).where('name', 'in', names).execute()
   await db.deleteFrom('content_file_chunks').where('name', 'in', names).execute()
+  await db.deleteFrom('content_file_bytes').where('name', 'in', names).execute()
 }
 
 const NAMES_AT_ONCE = 1_000

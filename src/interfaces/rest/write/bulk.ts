@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import { createTurns, type EntryTarget, type Turn, type Written } from '#content'
-import { againAfterDeadlock, type Tx } from '#db'
-import { once } from '#http'
+import { createTurns, type EntryTarget, type Turn, type Written, type WrittenIds } from '#content'
+import { type Alongside, againAfterDeadlock, type Tx } from '#db'
+import { type OnceEach, once, onceEach } from '#http'
 import { conflict, invalid, isObject, isUuid, notFound } from '#kernel'
 import { type Body, naming, needsCurrent, parseBody, unwrap } from '../body/parse.ts'
 import type { RestDeps } from '../deps.ts'
@@ -27,12 +27,14 @@ const ATTEMPTS = 10
 
 /** One operation, checked and ready to be carried out. */
 interface Step {
-  run(how: How): Promise<Omit<Outcome, 'index'>>
+  run(how: How): Promise<Done>
   /** It makes a record, unless there is one with this key. */
   readonly made?: Creation & { readonly key?: string }
 }
 
 type Creation = Awaited<ReturnType<Writing['prepareCreation']>>
+
+type Done = Omit<Outcome, 'index'>
 
 interface How {
   readonly tx?: Tx
@@ -48,10 +50,12 @@ export function createBulk(deps: RestDeps, writing: Writing) {
 
   async function run(asked: Asked, { atomic = false, operations }: BulkRequest) {
     reportIgnored(asked, [])
+    // All at once has one receipt; one by one each change has its own.
+    const each = atomic ? undefined : await onceEach<Done>(asked.request)
     const steps: Step[] = []
     for (const [index, operation] of operations.entries()) {
       steps.push(
-        await prepare(asked, operation, index).catch((error) => ({
+        await prepare(asked, operation, index, each).catch((error) => ({
           run: () => Promise.reject(error),
         })),
       )
@@ -164,9 +168,16 @@ export function createBulk(deps: RestDeps, writing: Writing) {
   }
 
   /** Everything that needs no transaction, so that other writers do not wait for it. */
-  async function prepare(asked: Asked, operation: Operation, index: number): Promise<Step> {
+  async function prepare(
+    asked: Asked,
+    operation: Operation,
+    index: number,
+    each: OnceEach<Done> | undefined,
+  ): Promise<Step> {
     const { actor, resource } = asked
     const { type } = resource
+    const earlier = each?.find(index)
+    if (earlier) return { run: async () => earlier }
     switch (operation.op) {
       case 'create': {
         const made = await writing.prepareCreation(asked, operation.data, index)
@@ -190,18 +201,25 @@ export function createBulk(deps: RestDeps, writing: Writing) {
       case 'update': {
         const target = targetOf(operation.id)
         const parsed = await parseChange(asked, operation.id, unwrap(operation.data))
+        const outcome = (written: WrittenIds) => {
+          return { status: 200, ...named(asked, written), ...same(written.changed) }
+        }
+        const alongside = kept(each, index, outcome)
         const run = async (how: How) => {
-          const work = entries.update(actor, type, target, parsed.input, { mode: 'merge', ...how })
+          const options = { mode: 'merge', alongside, ...how } as const
+          const work = entries.update(actor, type, target, parsed.input, options)
           const { entry, changed } = await naming(parsed, work)
-          return { status: 200, ...named(asked, entry), ...same(changed) }
+          return outcome({ ...entry, changed })
         }
         return { run }
       }
       case 'delete': {
         const target = targetOf(operation.id)
         const allLocales = 'documentId' in target
+        const alongside = kept(each, index, (ids) => ({ status: 204, ...named(asked, ids) }))
         const run = async (how: How) => {
-          const [entry] = await entries.remove(actor, type, target, { allLocales, ...how })
+          const options = { allLocales, alongside, ...how }
+          const [entry] = await entries.remove(actor, type, target, options)
           return { status: 204, ...(entry ? named(asked, entry) : {}) }
         }
         return { run }
@@ -216,6 +234,15 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     if (isNeeded && !current) throw notFound()
     return parseBody(body, { model, type, version, mode: 'change', current })
   }
+}
+
+/** Writes down with a change what is reported of it: done again it would be a record that is not there. */
+function kept(
+  each: OnceEach<Done> | undefined,
+  index: number,
+  toOutcome: (written: WrittenIds) => Done,
+): Alongside<WrittenIds> | undefined {
+  return each && ((tx, written) => each.keep(tx, index, toOutcome(written)))
 }
 
 /** How many operations from the first on are of one kind and certainly of different records. */

@@ -38,6 +38,10 @@ export interface FirstAttempt {
    * holds the key by now, who may have done it: then the transaction has to be given up.
    */
   keep(tx: Tx, receipt: string): Promise<boolean>
+  /** The same for one of many things that the request does each by itself. */
+  keepItem(tx: Tx, number: number, outcome: string): Promise<boolean>
+  /** What earlier tries have kept of them. */
+  findItems(): Promise<ReadonlyMap<number, string>>
   /**
    * Keeps the answer. Must be awaited before the answer is sent. False when somebody else holds the key by now,
    * whose answer is the one that counts.
@@ -91,7 +95,7 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
     id: KeyId,
     holder: string,
     sinceMs: number,
-    { seed, receipt: sealed }: Taken,
+    { seed, receipt: sealed, isAgain }: Taken,
   ): FirstAttempt {
     // First of all: when it does not open, nobody is there to end the heartbeat.
     const receipt = sealed === null ? null : secrets.open(sealed, receiptOf(id))
@@ -106,6 +110,8 @@ export function createIdempotency({ db, owner, random, secrets }: Deps) {
       state: 'new',
       idOf: (number) => uuidFrom(seed, number),
       receipt,
+      keepItem: (tx, number, outcome) => store.keepItem(tx, id, holder, number, outcome),
+      findItems: async () => (isAgain ? store.findItems(id) : new Map()),
       keep: (tx, text) => store.keep(tx, id, holder, secrets.seal(text, receiptOf(id))),
       finish: (answer) => {
         end()

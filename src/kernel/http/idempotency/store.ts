@@ -17,12 +17,22 @@ interface IdempotencyTables {
     receipt: string | null
     expires_at: number
   }
+  /** Of a request that does many things, each by itself: what became of those that are done. */
+  kernel_idempotency_items: {
+    scope: string
+    key: string
+    number: number
+    outcome: string
+    expires_at: number
+  }
 }
 
 /** What earlier tries of a request have left. */
 export interface Taken {
   readonly seed: string
   readonly receipt: string | null
+  /** There were earlier tries. */
+  readonly isAgain: boolean
 }
 
 export interface KeyId {
@@ -37,7 +47,7 @@ const PURGE_BATCH = 500
 export function createIdempotencyStore({ main, dialect }: Database) {
   const reader: Kysely<IdempotencyTables> = main.reader
   const writer: Kysely<IdempotencyTables> = main.writer
-  return { take, renew, keep, finish, abandon, release, find, purgeBatch }
+  return { take, renew, keep, keepItem, findItems, finish, abandon, release, find, purgeBatch }
 
   /**
    * Takes the key when it is free: unknown, expired, or left with the same request by a process that died
@@ -88,7 +98,9 @@ export function createIdempotencyStore({ main, dialect }: Database) {
       )
       .returning(['seed', 'receipt'])
       .executeTakeFirst()
-    return taken && { seed: taken.seed ?? seed, receipt: taken.receipt }
+    if (!taken) return undefined
+    const isAgain = taken.seed !== null && !taken.seed.endsWith(` ${seed}`)
+    return { seed: taken.seed ?? seed, receipt: taken.receipt, isAgain }
   }
 
   async function renew(id: KeyId, holder: string, leaseMs: number): Promise<boolean> {
@@ -102,6 +114,41 @@ export function createIdempotencyStore({ main, dialect }: Database) {
   function keep(tx: Tx, id: KeyId, holder: string, receipt: string): Promise<boolean> {
     const query = own(id, holder, tx.as<IdempotencyTables>()).set({ receipt })
     return carryOutIn(tx, [{ query, mustChange: true }])
+  }
+
+  /**
+   * In the transaction of the item's effect; false when somebody else holds the key by now. Of two tries that do the
+   * same item at the same time one breaks the primary key, and its transaction with it.
+   */
+  function keepItem(tx: Tx, id: KeyId, holder: string, number: number, outcome: string) {
+    const query = tx
+      .as<IdempotencyTables>()
+      .insertInto('kernel_idempotency_items')
+      .columns(['scope', 'key', 'number', 'outcome', 'expires_at'])
+      .expression((from) =>
+        from
+          .selectFrom('kernel_idempotency')
+          .select([
+            ...(['scope', 'key'] as const),
+            sql<number>`cast(${number} as integer)`.as('number'),
+            sql<string>`cast(${outcome} as text)`.as('outcome'),
+            'expires_at',
+          ])
+          .where('scope', '=', id.scope)
+          .where('key', '=', id.key)
+          .where('lease_owner', '=', holder),
+      )
+    return carryOutIn(tx, [{ query, mustChange: true }])
+  }
+
+  async function findItems({ scope, key }: KeyId): Promise<ReadonlyMap<number, string>> {
+    const rows = await reader
+      .selectFrom('kernel_idempotency_items')
+      .select(['number', 'outcome'])
+      .where('scope', '=', scope)
+      .where('key', '=', key)
+      .execute()
+    return new Map(rows.map(({ number, outcome }) => [number, outcome]))
   }
 
   /** False, and nothing is done, when somebody else holds the key by now. */
@@ -166,7 +213,27 @@ export function createIdempotencyStore({ main, dialect }: Database) {
       )
       .executeTakeFirst()
     const deleted = Number(numDeletedRows)
-    return { deleted, more: deleted === PURGE_BATCH }
+    const items = await purgeItems()
+    return { deleted, more: deleted === PURGE_BATCH || items === PURGE_BATCH }
+  }
+
+  /** Answers are kept whole, so nobody asks for these once there is one: they go when their time has come. */
+  async function purgeItems(): Promise<number> {
+    const { numDeletedRows } = await writer
+      .deleteFrom('kernel_idempotency_items')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('scope', 'key', 'number'),
+          'in',
+          selectFrom('kernel_idempotency_items')
+            .select(['scope', 'key', 'number'])
+            .where('expires_at', '<=', dialect.nowMs())
+            .limit(PURGE_BATCH)
+            .$asTuple('scope', 'key', 'number'),
+        ),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
   }
 
   function inMs(ms: number) {
