@@ -19,7 +19,7 @@ const isLong = (file: string) => file.startsWith('test/long/')
 const LONGEST_FIRST = [
   /\/kill-(postgres|sqlite)\./,
   /\/(access|gateway|rest|scrapers)\/(plugins-)?(edge|nodes|postgres|sqlite)\./,
-  /\/(browser|kill|scale|storage|sequencer-kill|usage-nodes|first-start|usage-page)\./,
+  /\/(browser|kill|scale|storage|sequencer-kill|usage-nodes|first-start)\./,
   /\/(postgres|sqlite)\./,
   /^test\/contract\//,
   /^test\/conformance\//,

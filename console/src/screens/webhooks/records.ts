@@ -1,3 +1,7 @@
+import { queryOptions } from '@tanstack/react-query'
+import { send } from '../../api/client.ts'
+import type { ListPage } from '../../api/lists.ts'
+
 export interface Subscription {
   readonly id: string
   readonly endpoint_url: string
@@ -59,6 +63,20 @@ export interface EventType {
   readonly is_active: boolean
   readonly built_in: boolean
 }
+
+/** All of them: there are five for each content type. */
+export const eventTypesQuery = queryOptions({
+  queryKey: ['event-types'],
+  queryFn: async ({ signal }) => {
+    const found: EventType[] = []
+    for (let page = 1; ; page++) {
+      const query = { page, per_page: 100 }
+      const { body } = await send<ListPage<EventType>>('/webhooks/event-types', { query, signal })
+      found.push(...body.data)
+      if (body.data.length < query.per_page) return found
+    }
+  },
+})
 
 export const SUBSCRIPTIONS = '/webhooks/subscriptions'
 
