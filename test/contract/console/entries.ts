@@ -154,7 +154,7 @@ export function entries({ data, call, signedIn }: ConsoleServer): void {
       assert.deepEqual((await data('GET', path)).plan, [changed, ...rest])
 
       const picture = { type: 'image', image: { url: '/uploads/x.png' }, children: [text('')] }
-      await data('PATCH', path, { body: { plan: [picture] } })
+      await data('PATCH', `/api/v1/vessels/${made.id}?status=draft`, { body: { plan: [picture] } })
       await page.reload()
       await page.locator('[data-field="plan"] .cm-content').getByText('image').first().waitFor()
     })
@@ -305,6 +305,7 @@ async function fillIn(page: Page): Promise<void> {
   await type('draught', '3.25')
   await type('price', '1.50')
   await tabTo(page, page.locator('[data-field="afloat"] input:checked'))
+  // From the last of three round to the first.
   await page.keyboard.press('ArrowRight')
   // How a date is typed is a matter of the browser and its language.
   for (const [name, text] of [

@@ -38,8 +38,8 @@ export function gatewayScreens({ call, signedIn, server }: ConsoleServer): void 
         await page.getByRole('option', { name: plugin, exact: true }).click()
       }
       await add('limit-count')
-      await page.getByLabel('count', { exact: false }).first().fill('50')
-      await page.getByLabel('time_window', { exact: false }).first().fill('60')
+      await page.getByRole('textbox', { name: 'count', exact: true }).fill('50')
+      await page.getByRole('textbox', { name: 'time_window', exact: true }).fill('60')
       await add('response-rewrite')
       await page.getByLabel('body', { exact: true }).fill('rewritten')
       await page.getByRole('button', { name: 'Save' }).first().click()

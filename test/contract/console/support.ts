@@ -109,7 +109,8 @@ export function consoleServer(kind: DatabaseKind) {
 
 /** By the Tab key alone, until the element has the focus. */
 export async function tabTo(page: Page, element: Locator): Promise<void> {
-  await element.waitFor()
+  // Radio buttons are there, but drawn by something else.
+  await element.waitFor({ state: 'attached' })
   for (let steps = 0; steps < MOST_STEPS; steps++) {
     if (await hasFocus(page, element)) return
     await page.keyboard.press('Tab')

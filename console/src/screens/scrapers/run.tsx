@@ -46,7 +46,8 @@ export default function RunScreen() {
     }
     setProgress(told)
     if (name !== 'done') return
-    for (const each of [path, `${path}/results`])
+    // A run may make the type of its entries.
+    for (const each of [path, `${path}/results`, 'content-model'])
       void queryClient.invalidateQueries({ queryKey: [each] })
   })
   const stop = useMutation({

@@ -52,7 +52,7 @@ export interface Attempt {
   readonly response_headers: Readonly<Record<string, unknown>> | null
   readonly response_body: string | null
   readonly response_truncated: boolean
-  readonly error: string | null
+  readonly error: { readonly code: string; readonly message: string } | null
 }
 
 export interface EventType {
