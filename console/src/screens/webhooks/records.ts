@@ -24,6 +24,11 @@ export interface Stats {
   readonly p95_ms: number | null
 }
 
+interface Fault {
+  readonly code: string
+  readonly message: string
+}
+
 export interface Delivery {
   readonly id: string
   readonly event_type: string
@@ -33,7 +38,7 @@ export interface Delivery {
   readonly next_attempt_at: string | null
   readonly created_at: string
   readonly last_status_code: number | null
-  readonly last_error: string | null
+  readonly last_error: Fault | null
 }
 
 export interface ShownDelivery extends Delivery {
@@ -52,7 +57,7 @@ export interface Attempt {
   readonly response_headers: Readonly<Record<string, unknown>> | null
   readonly response_body: string | null
   readonly response_truncated: boolean
-  readonly error: { readonly code: string; readonly message: string } | null
+  readonly error: Fault | null
 }
 
 export interface EventType {
