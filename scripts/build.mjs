@@ -62,7 +62,6 @@ export async function buildIfStale(root = PROJECT) {
   rmSync(stampOf(root), { force: true })
   for (const { path, contents } of outputFiles) put(path, contents)
   put(join(root, 'dist/package.json'), packageOf(manifest))
-  cpSync(join(root, 'src/access/usage/page'), join(root, 'dist/src/page'), { recursive: true })
   const examples = 'src/recorded-examples'
   cpSync(join(root, examples), join(root, 'dist', examples), { recursive: true })
   removeOld(join(root, 'dist/src'), new Set(outputFiles.map(({ path }) => path)))

@@ -38,7 +38,6 @@ for (const [path, text] of Object.entries({
   'src/sqlite.ts': '',
   'src/docs.ts': '',
   'src/yaml.ts': '',
-  'src/access/usage/page/usage.html': '<p>',
   'src/recorded-examples/rest.json': '{}',
   'migrations/0001_a.ts': 'export const up = () => 7',
 })) {

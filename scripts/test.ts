@@ -20,7 +20,7 @@ const isLong = (file: string) => file.startsWith('test/long/')
 const LONGEST_FIRST = [
   /\/kill-(postgres|sqlite)\./,
   /\/(access|gateway|rest|scrapers)\/(plugins-)?(edge|nodes|postgres|sqlite)\./,
-  /\/(browser|guides|kill|portable|scale|storage|sequencer-kill|units|usage-nodes|first-start|usage-page)\./,
+  /\/(browser|guides|kill|portable|scale|storage|sequencer-kill|units|usage-nodes|first-start)\./,
   /\/(postgres|sqlite)\./,
   /^test\/contract\//,
   /^test\/conformance\//,

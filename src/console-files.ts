@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
+import { access, open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -28,52 +28,75 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** As files are called when they are built: no path can be made out of a parameter. */
+const NAME = /^\w[\w.-]*$/
+
 /**
  * `/console/`: the web page. Files are read from disk whenever they are asked for, so an idle server
  * holds none of them. Every path that is no file is a screen and gets the page.
  */
 export function consoleFiles(): HttpPlugin {
+  let found: Promise<URL> | undefined
   return (app) => {
     app.get('/', sendPage)
     app.get('/*', sendPage)
-    app.get('/assets/:name', (request, reply) => {
+    app.get('/assets/:name', async (request, reply) => {
       const { name }: { name?: unknown } = Object(request.params)
-      const folder = builtFolder()
-      // Only names that are there: no path can be made out of a parameter.
-      if (typeof name !== 'string' || !readdirSync(new URL('assets/', folder)).includes(name))
-        throw new DomainError('not_found', 'route_not_found', 'The console has no such file')
+      if (typeof name !== 'string' || !NAME.test(name)) throw noSuchFile()
       // The name changes with the content.
       reply.header('cache-control', 'public, max-age=31536000, immutable')
-      return sendFile(request, reply, new URL(`assets/${name}`, folder))
+      return sendFile(request, reply, new URL(`assets/${name}`, await folder()))
     })
+  }
+
+  async function sendPage(request: FastifyRequest, reply: FastifyReply) {
+    reply
+      .header('cache-control', 'no-cache')
+      .header('content-security-policy', POLICY)
+      .header('referrer-policy', 'no-referrer')
+      .header('cross-origin-opener-policy', 'same-origin')
+    return sendFile(request, reply, new URL('index.html', await folder()))
+  }
+
+  /** Looked for once; again only while it is not there. */
+  function folder(): Promise<URL> {
+    found ??= findBuilt().catch((error) => {
+      found = undefined
+      throw error
+    })
+    return found
   }
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply) {
-  reply
-    .header('cache-control', 'no-cache')
-    .header('content-security-policy', POLICY)
-    .header('referrer-policy', 'no-referrer')
-    .header('cross-origin-opener-policy', 'same-origin')
-  return sendFile(request, reply, new URL('index.html', builtFolder()))
-}
-
 /** As compressed when it was built. */
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: URL) {
+async function sendFile(request: FastifyRequest, reply: FastifyReply, file: URL) {
   const { coding } = negotiate(String(request.headers['accept-encoding'] ?? ''))
   const path = `${fileURLToPath(file)}${coding ? SUFFIXES[coding] : ''}`
+  const handle = await open(path).catch(() => {
+    throw noSuchFile()
+  })
+  const { size } = await handle.stat()
   if (coding) reply.header('content-encoding', coding)
   return reply
     .type(TYPES[extname(file.pathname)] ?? 'application/octet-stream')
-    .header('content-length', statSync(path).size)
+    .header('content-length', size)
     .header('vary', 'Accept-Encoding')
     .header('x-content-type-options', 'nosniff')
-    .send(createReadStream(path))
+    .send(handle.createReadStream())
 }
 
-function builtFolder(): URL {
-  const built = FOLDERS.find((folder) => existsSync(new URL('built-from', folder)))
-  if (built) return built
+async function findBuilt(): Promise<URL> {
+  for (const folder of FOLDERS) {
+    const isBuilt = await access(new URL('built-from', folder)).then(
+      () => true,
+      () => false,
+    )
+    if (isBuilt) return folder
+  }
   const message = 'The console is not built. Run "node scripts/build.mjs" in the checkout once.'
   throw new DomainError('unavailable', 'console_not_built', message)
+}
+
+function noSuchFile(): DomainError {
+  return new DomainError('not_found', 'route_not_found', 'The console has no such file')
 }

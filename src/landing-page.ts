@@ -9,6 +9,8 @@ export interface LandingDeps {
 }
 
 export const CONSOLE_PATH = '/console/'
+/** Signed in it shows the own keys, signed out it asks for one. */
+const USAGE_PATH = '/console/mine?by=key'
 
 /** `GET /`: where to go from here, for a person who opened the address in a browser. */
 export function landingPage(deps: LandingDeps): HttpPlugin {
@@ -22,6 +24,7 @@ export function landingPage(deps: LandingDeps): HttpPlugin {
       html ??= renderLanding(deps, app.hasRoute({ method: 'GET', url: CONSOLE_PATH }))
       return sendHtml(reply, html, policy)
     })
+    app.get('/usage', (_request, reply) => reply.redirect(USAGE_PATH))
   }
 }
 

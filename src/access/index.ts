@@ -184,11 +184,8 @@ export async function createAccess(deps: AccessDeps) {
       await oauth.clientRoutes(app)
       usage.routes(app)
     },
-    /** For a person: `/usage` and `/password`. */
-    pages: (app: HttpApp) => {
-      usage.pageRoutes(app)
-      passwordPage(app)
-    },
+    /** For a person: `/password`. */
+    pages: passwordPage,
     /** For the journal's drain: it must have run once before the first request is let in. */
     handleUsage: usage.handle,
     start: usage.start,

@@ -16,7 +16,7 @@ export function AreaTabs({ label, tabs }: Props) {
     .find((tab) => path === tab.path || path.startsWith(`${tab.path}/`))
   return (
     <Tabs value={current?.path ?? null} onChange={(to) => to && go(to)} mb="md">
-      <Tabs.List aria-label={label}>
+      <Tabs.List aria-label={label} className="area-tabs">
         {tabs.map((tab) => (
           <Tabs.Tab key={tab.path} value={tab.path}>
             {tab.label}

@@ -59,7 +59,7 @@ export default function CodeMirror(props: Props) {
           LOOK,
           EditorView.lineWrapping,
           EditorState.readOnly.of(readOnly),
-          EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy }),
+          EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy, tabindex: '0' }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) onChange.current?.(update.state.doc.toString())
           }),

@@ -91,6 +91,7 @@ export function DataTable<Row>(props: Props<Row>) {
             <Table.Tr
               key={rowKey(row)}
               data-row
+              data-opens={open ? true : undefined}
               tabIndex={index === 0 ? 0 : -1}
               data-selected={selected?.has(rowKey(row)) || undefined}
               onClick={() => open?.(row)}

@@ -13,9 +13,21 @@ interface Props {
 }
 
 /** One number with its meaning; it leads to where it comes from. */
-export function Figure({ label, value, note, to, isBad = false }: Props) {
+export function Figure({ to, ...props }: Props) {
+  return to === undefined ? <Inside {...props} /> : <Linked to={to} {...props} />
+}
+
+function Linked({ to, ...props }: Omit<Props, 'to'> & { readonly to: string }) {
   const go = useGo()
-  const inside = (
+  return (
+    <UnstyledButton w="100%" h="100%" onClick={() => go(to)}>
+      <Inside {...props} />
+    </UnstyledButton>
+  )
+}
+
+function Inside({ label, value, note, isBad = false }: Omit<Props, 'to'>) {
+  return (
     <Paper withBorder p="sm" h="100%">
       <Text size="xs" c="dimmed">
         {label}
@@ -29,11 +41,5 @@ export function Figure({ label, value, note, to, isBad = false }: Props) {
         </Text>
       )}
     </Paper>
-  )
-  if (to === undefined) return inside
-  return (
-    <UnstyledButton w="100%" h="100%" onClick={() => go(to)}>
-      {inside}
-    </UnstyledButton>
   )
 }

@@ -9,7 +9,7 @@ import {
   TextInput,
   Title,
 } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { messageOf } from '../api/errors.ts'
 import { signIn } from '../api/session.ts'
 
@@ -18,7 +18,20 @@ interface Props {
   onDone(): Promise<void>
 }
 
+const KeyUsage = lazy(() => import('../screens/sell/key-usage.tsx'))
+
+/** By e-mail and password; whoever only has a key sees what the key has used. */
 export function SignInPage({ onDone }: Props) {
+  const [isByKey, setByKey] = useState(
+    () => new URLSearchParams(location.search).get('by') === 'key',
+  )
+  if (isByKey) {
+    return (
+      <Suspense>
+        <KeyUsage onSignIn={() => setByKey(false)} />
+      </Suspense>
+    )
+  }
   return (
     <Center mih="100vh" p="md" component="main">
       <Stack w={380} maw="100%" gap="lg">
@@ -33,7 +46,10 @@ export function SignInPage({ onDone }: Props) {
         </Paper>
         <Text size="sm" c="dimmed">
           The first start printed an e-mail address and a password.{' '}
-          <Anchor href="/docs">API reference</Anchor>
+          <Anchor href="/docs">API reference</Anchor> ·{' '}
+          <Anchor component="button" type="button" size="sm" onClick={() => setByKey(true)}>
+            Usage of a key
+          </Anchor>
         </Text>
       </Stack>
     </Center>

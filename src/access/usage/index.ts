@@ -15,7 +15,6 @@ import { createFigures } from './figures.ts'
 import { createIngest } from './ingest.ts'
 import { createInvoices } from './invoice.ts'
 import type { KeyLookup } from './key-info.ts'
-import { usagePage } from './page.ts'
 import { createRecords } from './records.ts'
 import { usageRoutes } from './routes.ts'
 import { createScopes } from './scope.ts'
@@ -90,7 +89,6 @@ export function createUsage(deps: UsageDeps) {
     /** Below `/api/v1`. */
     routes: (app: Parameters<typeof usageRoutes>[0]) => usageRoutes(app, questions),
     /** `/usage`, for a person. */
-    pageRoutes: usagePage,
     /** Plans or keys changed in a way that streams are not told of one by one. */
     keysChanged: boards.doubt,
     ...createStreamNotes({ db, revisions, clock }),

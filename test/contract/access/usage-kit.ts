@@ -33,8 +33,6 @@ export interface UsageServer {
   get(path: string, as: string | number, headers?: Record<string, string>): Promise<Response>
   /** The body of an answer that must be 200. */
   json<T>(path: string, as: string | number): Promise<Body<T>>
-  /** Breaks every connection, as a network does. */
-  cut(): void
   close(): Promise<void>
 }
 
@@ -111,10 +109,7 @@ export async function startUsage(
   const app = await createHttpServer({
     log: silentLog,
     ids: createIds({ clock, random }),
-    mounts: [
-      { prefix: '/', renderError, plugin: usage.pageRoutes },
-      { prefix: '/api/v1', renderError, plugin: apiPlugin },
-    ],
+    mounts: [{ prefix: '/api/v1', renderError, plugin: apiPlugin }],
   })
   app.addHook('preClose', async () => eventStreams.closeAll())
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -136,7 +131,6 @@ export async function startUsage(
     elsewhere,
     get,
     json,
-    cut: () => app.server.closeAllConnections(),
     close,
   }
 

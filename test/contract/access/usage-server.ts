@@ -1,7 +1,7 @@
 // Usage of a whole server: real keys, real limits, the journal and its drain.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startBrowser, until } from '#test-kit'
+import { until } from '#test-kit'
 import { accessSuite, caller, pairSuite } from './support.ts'
 import { openStream } from './usage-kit.ts'
 
@@ -176,42 +176,6 @@ export const usageOfServer = accessSuite(
       await until(async () => (await open()).answer.ok)
       assert.equal((await open()).answer.status, 429)
       for (const stream of answers) stream.close()
-    })
-
-    test('access 18: the page works with a real key and with a real sign-in', async () => {
-      const user = await createUser('page@example.com', { password: PASSWORD })
-      const plan = await createPlan({ requests_per_month: 1_000 })
-      const { key } = await issueKey({ plan_id: plan.id, user_id: user.id })
-      const browser = await startBrowser()
-      const context = await browser.newContext()
-      const page = await context.newPage()
-      const complaints: string[] = []
-      page.on('pageerror', (error) => complaints.push(error.message))
-      await page.goto(`${server().url}/usage`)
-      await page.fill('#key', key)
-      await page.click('text=Show usage')
-      await page.waitForSelector('#status.live')
-      await call('GET', '/plans', { key })
-      await within2s(
-        async () => (await page.textContent('#today')) === '1',
-        'the request on the page',
-      )
-      assert.equal(await page.textContent('#whose'), `Key ${key.slice(0, 8)}…`)
-
-      const signedIn = await browser.newContext()
-      const other = await signedIn.newPage()
-      await other.goto(`${server().url}/usage`)
-      await other.waitForSelector('#gate:visible')
-      const body = JSON.stringify({ email: 'page@example.com', password: PASSWORD })
-      const status = await other.evaluate(`fetch('/api/v1/sign-in', {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(body)},
-    }).then((answer) => answer.status)`)
-      assert.equal(status, 200)
-      await other.reload()
-      await other.waitForSelector('#status.live')
-      assert.equal(await other.textContent('#today'), '1')
-      assert.equal(await other.textContent('#month-limit'), '1,000')
-      assert.deepEqual(complaints, [])
     })
   },
 )

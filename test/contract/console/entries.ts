@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { type ConsoleServer, field } from './support.ts'
+import type { Locator, Page } from 'playwright-core'
+import { type ConsoleServer, field, tabTo } from './support.ts'
 
 const COMPONENTS = [
   { category: 'sea', name: 'mark', displayName: 'Mark', attributes: { words: { type: 'string' } } },
@@ -27,6 +27,7 @@ const TYPES = [
       slug: { type: 'uid', targetField: 'name' },
       notes: { type: 'text' },
       story: { type: 'richtext' },
+      plan: { type: 'richtext', format: 'blocks' },
       manual: { type: 'richtext', format: 'markdown' },
       contact: { type: 'email' },
       kind: { type: 'enumeration', enum: ['tug', 'ferry'] },
@@ -76,10 +77,10 @@ export function entries({ data, call, signedIn }: ConsoleServer): void {
       }
     })
 
-    test('console 2: a value of every kind is written, saved and shown again as it was', async () => {
+    test('console 2, 11: a value of every kind is written by keyboard, saved and shown again as it was', async () => {
       const { page, complaints } = await signedIn('/content/vessels/new')
       await fillIn(page)
-      await page.getByRole('button', { name: 'Save draft' }).click()
+      await page.keyboard.press('Control+S')
       await page.waitForURL(/vessels\/[0-9a-f-]{36}/)
       const id = page.url().match(/vessels\/([0-9a-f-]{36})/)?.[1]
       const include = 'home,visited'
@@ -87,6 +88,9 @@ export function entries({ data, call, signedIn }: ConsoleServer): void {
       for (const [name, value] of Object.entries(WRITTEN))
         assert.deepEqual(saved[name], value, name)
       assert.match(saved.story, /<strong>bold<\/strong>/)
+      assert.deepEqual(saved.plan, [
+        { type: 'paragraph', children: [{ type: 'text', text: 'bold', bold: true }] },
+      ])
       assert.match(saved.manual, /# Orders/)
       assert.match(saved.watch, /^08:30/)
       // Typed in Berlin, in summer.
@@ -104,9 +108,69 @@ export function entries({ data, call, signedIn }: ConsoleServer): void {
       await page.reload()
       await page.getByRole('heading', { name: WRITTEN.name }).waitFor()
       assert.equal(await field(page, 'crew').inputValue(), '12')
+      await page.getByRole('textbox', { name: 'plan', exact: true }).getByText('bold').waitFor()
       assert.match(await field(page, 'launched').inputValue(), /^1988-07-01T10:00/)
       assert.equal(await page.getByRole('button', { name: 'Save draft' }).isDisabled(), true)
       assert.deepEqual(complaints, [])
+    })
+
+    test('console 2: rich text of nodes is shown as it looks; what the editor does not know stays JSON', async () => {
+      const text = (words: string, marks = {}) => ({ type: 'text', text: words, ...marks })
+      const item = (words: string) => ({ type: 'list-item', children: [text(words)] })
+      const plan = [
+        { type: 'heading', level: 2, children: [text('Route')] },
+        {
+          type: 'paragraph',
+          children: [
+            text('Go '),
+            text('north', { bold: true, italic: true }),
+            { type: 'link', url: 'https://example.com/a?b=1&c=2', children: [text('here')] },
+          ],
+        },
+        {
+          type: 'list',
+          format: 'ordered',
+          children: [
+            item('one'),
+            { type: 'list', format: 'unordered', children: [item('deep')] },
+            item('two'),
+          ],
+        },
+        { type: 'quote', children: [text('Slow\nand steady')] },
+        { type: 'code', language: 'js', children: [text('a < b && c')] },
+      ]
+      const made = await data('POST', '/api/v1/vessels', { body: { name: 'Nodes', plan } })
+      const { page } = await signedIn(`/content/vessels/${made.document_id}`)
+      const editor = page.getByRole('textbox', { name: 'plan', exact: true })
+      await editor.getByText('and steady').waitFor()
+      await editor.getByRole('heading', { name: 'Route' }).click()
+      await page.keyboard.press('End')
+      await page.keyboard.type('s')
+      await page.getByRole('button', { name: 'Save draft' }).click()
+      await page.getByText('Saved', { exact: true }).waitFor()
+      const path = `/api/v1/vessels/${made.id}?status=all`
+      const [heading, ...rest] = plan
+      const changed = { ...heading, children: [text('Routes')] }
+      assert.deepEqual((await data('GET', path)).plan, [changed, ...rest])
+
+      const picture = { type: 'image', image: { url: '/uploads/x.png' }, children: [text('')] }
+      await data('PATCH', `/api/v1/vessels/${made.id}?status=draft`, { body: { plan: [picture] } })
+      await page.reload()
+      await page.locator('[data-field="plan"] .cm-content').getByText('image').first().waitFor()
+    })
+
+    test('console 3: a relation to many is emptied for all selected entries', async () => {
+      const { page } = await signedIn('/content/vessels?q=North')
+      await page.locator('tr[data-row]').first().waitFor()
+      await page.getByLabel('Select all on this page').check()
+      await page.getByRole('button', { name: 'Set a field' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Field').selectOption('visited')
+      await dialog.getByRole('button', { name: 'Set it' }).click()
+      await page.getByText(/entries changed/).waitFor()
+      const found = await data('GET', '/api/v1/vessels?status=all&include=visited&per_page=100')
+      const { visited } = found.find(({ name }: { name: string }) => name === WRITTEN.name)
+      assert.deepEqual(visited, [])
     })
 
     test('console 2: a fault stands at the field it belongs to, and nothing typed is lost', async () => {
@@ -187,6 +251,12 @@ export function entries({ data, call, signedIn }: ConsoleServer): void {
       const { page } = await signedIn(`/content/harbours/${document_id}/history`)
       await page.getByRole('button', { name: /by / }).last().click()
       await page.getByRole('table', { name: 'Differences' }).getByText('First').waitFor()
+      await page.getByRole('button', { name: /by / }).first().click()
+      await page.getByText('This change', { exact: true }).click()
+      const difference = page.getByRole('table', { name: 'Differences' })
+      await difference.getByRole('cell', { name: 'First' }).waitFor()
+      await difference.getByRole('cell', { name: 'Second' }).waitFor()
+      await page.getByRole('button', { name: /by / }).last().click()
       await page.getByRole('button', { name: 'Restore this version' }).click()
       await page.getByRole('button', { name: 'Restore', exact: true }).click()
       await page.getByText('Restored as the working copy').waitFor()
@@ -195,44 +265,74 @@ export function entries({ data, call, signedIn }: ConsoleServer): void {
   })
 }
 
+/** Without a mouse: every field is reached by the Tab key. */
 async function fillIn(page: Page): Promise<void> {
-  const fill = (name: string, text: string) => field(page, name).fill(text)
-  await fill('name', WRITTEN.name)
-  await fill('notes', WRITTEN.notes)
-  await page.getByRole('textbox', { name: 'story', exact: true }).click()
-  await page.keyboard.press('Control+B')
-  await page.keyboard.type('bold')
-  await fill('manual', '# Orders')
-  await fill('contact', WRITTEN.contact)
-  await field(page, 'kind').click()
-  await page.getByRole('option', { name: 'ferry' }).click()
-  for (const tag of WRITTEN.tags) {
-    await fill('tags', tag)
+  const type = async (name: string, text: string) => {
+    await tabTo(page, field(page, name))
+    await page.keyboard.type(text)
+  }
+  const choose = async (name: string) => {
+    await page.getByRole('option', { name }).waitFor()
+    await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
   }
-  await fill('crew', '12')
-  await fill('hull', WRITTEN.hull)
-  await fill('draught', '3.25')
-  await fill('price', '1.50')
-  await page.locator('[data-field="afloat"]').getByText('Yes').click()
-  await fill('built', WRITTEN.built)
-  await fill('watch', '08:30:00')
-  await fill('launched', '1988-07-01T10:00:00')
-  await page.locator('[data-field="data"] .cm-content').fill('{"deep":[1,2]}')
-  await fill('site', 'https://example.com/')
-  for (const [field, name] of [
+  const press = async (button: Locator) => {
+    await tabTo(page, button)
+    await page.keyboard.press('Enter')
+  }
+  await type('name', WRITTEN.name)
+  await type('notes', 'Two')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('lines')
+  for (const name of ['story', 'plan']) {
+    await tabTo(page, page.getByRole('textbox', { name, exact: true }))
+    await page.keyboard.press('Control+B')
+    await page.keyboard.type('bold')
+  }
+  await type('manual', '# Orders')
+  await type('contact', WRITTEN.contact)
+  await tabTo(page, field(page, 'kind'))
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('option', { name: 'ferry' }).waitFor()
+  await page.keyboard.type('f')
+  await choose('ferry')
+  for (const tag of WRITTEN.tags) {
+    await type('tags', tag)
+    await page.keyboard.press('Enter')
+  }
+  await type('crew', '12')
+  await type('hull', WRITTEN.hull)
+  await type('draught', '3.25')
+  await type('price', '1.50')
+  await tabTo(page, page.locator('[data-field="afloat"] input:checked'))
+  // From the last of three round to the first.
+  await page.keyboard.press('ArrowRight')
+  // How a date is typed is a matter of the browser and its language.
+  for (const [name, text] of [
+    ['built', WRITTEN.built],
+    ['watch', '08:30:00'],
+    ['launched', '1988-07-01T10:00:00'],
+  ] as const) {
+    await tabTo(page, field(page, name))
+    await field(page, name).fill(text)
+  }
+  await tabTo(page, page.locator('[data-field="data"] .cm-content'))
+  await page.keyboard.type('{"deep":[1,2]}')
+  await type('site', 'https://example.com/')
+  for (const [name, harbour] of [
     ['home', 'Oslo'],
     ['visited', 'Bergen'],
   ] as const) {
-    await page.locator(`[data-field="${field}"] input`).fill(name)
-    await page.getByRole('option', { name }).click()
+    await type(name, harbour)
+    await choose(harbour)
   }
-  for (const [field, text] of [
+  for (const [name, text] of [
     ['mark', 'single'],
     ['marks', 'listed'],
     ['zone', 'zoned'],
   ] as const) {
-    await page.getByRole('button', { name: `Add to ${field}`, exact: true }).click()
-    await page.locator(`[data-field="${field}"]`).getByLabel('words').fill(text)
+    await press(page.getByRole('button', { name: `Add to ${name}`, exact: true }))
+    await tabTo(page, page.locator(`[data-field="${name}"]`).getByLabel('words'))
+    await page.keyboard.type(text)
   }
 }

@@ -5,11 +5,15 @@ import { buyer } from './buyer.ts'
 import { entries } from './entries.ts'
 import { everyScreen } from './every-screen.ts'
 import { firstSteps } from './first-steps.ts'
+import { gatewayScreens } from './gateway.ts'
 import { mediaLibrary } from './media.ts'
 import { safety } from './safety.ts'
+import { scraperScreens } from './scrapers.ts'
 import { consoleServer } from './support.ts'
 import { tables } from './tables.ts'
 import { typeDesigner } from './types.ts'
+import { usageOfKeys } from './usage.ts'
+import { webhookScreens } from './webhooks.ts'
 
 /** The whole console on one server, in one browser. */
 export function consoleSuites(kind: DatabaseKind): void {
@@ -23,6 +27,10 @@ export function consoleSuites(kind: DatabaseKind): void {
     mediaLibrary(console)
     safety(console)
     buyer(console)
+    usageOfKeys(console)
+    webhookScreens(console)
+    gatewayScreens(console)
+    scraperScreens(console)
     // Last: it shows what the others have made. How screens look is no matter of data (contract §5), and takes longest.
     if (kind === 'sqlite') everyScreen(console)
   })

@@ -11,6 +11,7 @@ import { contentServer } from '../content/support.ts'
 
 const EMAIL = 'admin@localhost'
 const PASSWORD = 'printed-by-the-first-start'
+const LOOPBACK = '127.0.0.0/8'
 /** Outside of the repository: for people to look at. */
 const PICTURES = process.env['ENTREPOT_TEST_PICTURES'] ?? join(tmpdir(), 'console-pictures')
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -22,6 +23,9 @@ const SERIOUS = `axe.run(document, { resultTypes: ['violations'] }).then(({ viol
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => id + ': ' + nodes[0].html + ' ' + nodes[0].failureSummary))`
 
+/** More than any screen of the tests has. */
+const MOST_STEPS = 150
+
 export type ConsoleServer = ReturnType<typeof consoleServer>
 
 export interface Visit {
@@ -32,7 +36,10 @@ export interface Visit {
 
 /** One server and one browser for all tests of the console on a database. */
 export function consoleServer(kind: DatabaseKind) {
-  const content = contentServer(kind, { ENTREPOT_ADMIN_PASSWORD: PASSWORD })
+  const content = contentServer(kind, {
+    ENTREPOT_ADMIN_PASSWORD: PASSWORD,
+    ...{ ENTREPOT_WEBHOOKS_ALLOW_NETS: LOOPBACK, ENTREPOT_SCRAPERS_ALLOW_NETS: LOOPBACK },
+  })
   let browser: Promise<Browser> | undefined
   // What a test starts ends with the test; bound here, it belongs to all of them.
   const start = AsyncResource.bind(startBrowser)
@@ -41,6 +48,12 @@ export function consoleServer(kind: DatabaseKind) {
 
   /** A browser of its own, with nobody signed in. */
   async function visit(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
+    const visited = await openPage(options)
+    await visited.page.goto(`${url()}/console${path}`)
+    return visited
+  }
+
+  async function openPage(options: BrowserContextOptions): Promise<Visit> {
     browser ??= start()
     const context = await (await browser).newContext({
       locale: 'en-GB',
@@ -60,12 +73,11 @@ export function consoleServer(kind: DatabaseKind) {
       const isRefusal = /status of 4\d\d/.test(message.text())
       if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
     })
-    await page.goto(`${url()}/console${path}`)
     return { page, complaints }
   }
 
   async function signedIn(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
-    const visited = await visit('/', options)
+    const visited = await openPage(options)
     const data = { email: EMAIL, password: PASSWORD }
     const answer = await visited.page.request.post(`${url()}/api/v1/sign-in`, { data })
     assert.equal(answer.status(), 200)
@@ -89,10 +101,25 @@ export function consoleServer(kind: DatabaseKind) {
     assert.ok(wide <= 0, `${name} is ${wide} pixels too wide`)
     const words = (await page.locator('main').textContent())?.trim() ?? ''
     assert.ok(words.length > 10, `${name} shows nothing`)
-    await page.evaluate(AXE)
+    if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE)
     const faults: unknown = await page.evaluate(SERIOUS)
     assert.deepEqual(faults, [], name)
   }
+}
+
+/** By the Tab key alone, until the element has the focus. */
+export async function tabTo(page: Page, element: Locator): Promise<void> {
+  // Radio buttons are there, but drawn by something else.
+  await element.waitFor({ state: 'attached' })
+  for (let steps = 0; steps < MOST_STEPS; steps++) {
+    if (await hasFocus(page, element)) return
+    await page.keyboard.press('Tab')
+  }
+  assert.fail(`Tab does not reach ${element}`)
+}
+
+export async function hasFocus(page: Page, element: Locator): Promise<boolean> {
+  return (await element.and(page.locator(':focus')).count()) > 0
 }
 
 /** The input of an attribute in the form of an entry. */

@@ -7,13 +7,18 @@ import { useEffect } from 'react'
 interface Props {
   readonly name: string
   readonly html: string
+  /** Nodes have no line across the page. */
+  readonly isOfBlocks?: boolean
   onChange(html: string): void
 }
 
 /** Formatted text; Ctrl-B, Ctrl-I and the like work as everywhere. */
-export default function MarkupEditor({ name, html, onChange }: Props) {
+export default function MarkupEditor({ name, html, isOfBlocks = false, onChange }: Props) {
   const editor = useEditor({
-    extensions: [StarterKit.configure({ link: false }), Link],
+    extensions: [
+      StarterKit.configure({ link: false, ...(isOfBlocks ? { horizontalRule: false } : {}) }),
+      Link,
+    ],
     content: html,
     editorProps: { attributes: { 'aria-label': name, dir: 'auto' } },
     onUpdate: (update) => onChange(update.editor.getHTML()),
@@ -39,7 +44,7 @@ export default function MarkupEditor({ name, html, onChange }: Props) {
           <RichTextEditor.BulletList />
           <RichTextEditor.OrderedList />
           <RichTextEditor.Blockquote />
-          <RichTextEditor.Hr />
+          {isOfBlocks ? <RichTextEditor.CodeBlock /> : <RichTextEditor.Hr />}
         </RichTextEditor.ControlsGroup>
         <RichTextEditor.ControlsGroup>
           <RichTextEditor.Link />

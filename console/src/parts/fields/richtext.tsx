@@ -1,16 +1,16 @@
 import { Input, SegmentedControl, Stack, Textarea } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { BlocksField } from './blocks-field.tsx'
 import { type FieldProps, textOf, wrapperOf } from './field.ts'
-import { JsonField } from './json.tsx'
 import { isFullyEditable } from './markup.ts'
 
 const MarkupEditor = lazy(() => import('./markup-editor.tsx'))
 const MarkdownPreview = lazy(() => import('./markdown-preview.tsx'))
 
-/** The editor of the attribute's format: nodes as JSON, markdown with a preview, markup as it looks. */
+/** The editor of the attribute's format: nodes and markup as they look, markdown with a preview. */
 export function RichtextField(props: FieldProps) {
   const { format } = props.attribute
-  if (format === 'blocks') return <JsonField {...props} />
+  if (format === 'blocks') return <BlocksField {...props} />
   if (format === 'markdown' || format === 'plain_text') return <SourceField {...props} />
   return <MarkupField {...props} />
 }

@@ -40,7 +40,7 @@ export function toForm(model: Model, attributes: Attributes, record: Values): Va
 }
 
 /** What the API takes for one value. */
-function toBodyValue(model: Model, attribute: Attribute, value: unknown): unknown {
+export function toBodyValue(model: Model, attribute: Attribute, value: unknown): unknown {
   if (attribute.type === 'relation' || attribute.type === 'media') return toIds(attribute, value)
   if (isOfParts(attribute)) return mapParts(value, (part) => partToBody(model, attribute, part))
   if (NUMBERS.includes(attribute.type) && typeof value === 'string') {

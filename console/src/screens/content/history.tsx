@@ -1,5 +1,16 @@
-import { Badge, Button, Grid, Group, NavLink, Paper, Skeleton, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import {
+  Badge,
+  Button,
+  Grid,
+  Group,
+  NavLink,
+  Paper,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Text,
+} from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import {
@@ -44,7 +55,7 @@ export default function HistoryScreen() {
 function History({ model, type }: { model: Model; type: ContentType }) {
   const id = useParam('id')
   const go = useGo()
-  const [{ locale, revision }, change] = useSearchText()
+  const [{ locale, revision, against = 'now' }, change] = useSearchText()
   const [asked, setAsked] = useState<Asked | null>(null)
   const path = entryPath(type, id)
   const current = useQuery({
@@ -57,6 +68,8 @@ function History({ model, type }: { model: Model; type: ContentType }) {
       (await send<{ data: Revision[] }>(`${path}/revisions`, { query: { locale } })).body.data,
   })
   const chosen = revisions?.find((each) => String(each.id) === revision)
+  // The newest is the first.
+  const before = chosen && revisions?.[revisions.indexOf(chosen) + 1]
   const back = `/content/${type.pluralName}/${id}${locale ? `?locale=${locale}` : ''}`
 
   function askToRestore(each: Revision) {
@@ -106,7 +119,16 @@ function History({ model, type }: { model: Model; type: ContentType }) {
             {chosen ? (
               <Stack>
                 <Group justify="space-between">
-                  <Text fw={600}>What has changed since then</Text>
+                  <SegmentedControl
+                    size="xs"
+                    aria-label="What is compared"
+                    value={against}
+                    onChange={(next) => change({ against: next })}
+                    data={[
+                      { value: 'now', label: 'Since then' },
+                      { value: 'before', label: 'This change' },
+                    ]}
+                  />
                   <Button
                     size="xs"
                     disabled={chosen.is_current}
@@ -115,10 +137,19 @@ function History({ model, type }: { model: Model; type: ContentType }) {
                     Restore this version
                   </Button>
                 </Group>
-                <Former {...{ model, type, path, locale, chosen }} now={current.data.entry} />
+                {against === 'now' ? (
+                  <Former {...{ model, type, path, locale, chosen }} now={current.data.entry} />
+                ) : (
+                  <Change
+                    {...{ model, type, path, locale, chosen, before }}
+                    now={current.data.entry}
+                  />
+                )}
               </Stack>
             ) : (
-              <Text c="dimmed">Choose a version to see what has changed since then.</Text>
+              <Text c="dimmed">
+                Choose a version to see what it changed, and what has changed since then.
+              </Text>
             )}
           </Grid.Col>
         </Grid>
@@ -160,20 +191,50 @@ interface FormerProps {
   readonly now: Entry
 }
 
+/** From then to now. */
 function Former({ model, type, path, locale, chosen, now }: FormerProps) {
-  const { data, error } = useQuery({
-    queryKey: ['revision', path, locale, chosen.id],
-    queryFn: async () => {
-      const address = `${path}/revisions/${chosen.id}`
-      return (await send<{ data: { record: Entry } }>(address, { query: { locale } })).body.data
-        .record
-    },
-  })
+  const { data, error } = useQuery(recordOf(path, locale, chosen.id))
   if (error) return <ScreenFault error={error} />
   if (!data) return <Skeleton h={120} />
   const was = toForm(model, type.attributes, withReferences(data, now, type))
   const is = toForm(model, type.attributes, now)
   return <Difference {...{ model, type, was, is }} titles={['Then', 'Now']} />
+}
+
+/** From the version before to this one. */
+function Change({ before, ...props }: FormerProps & { readonly before: Revision | undefined }) {
+  const { model, type, path, locale, chosen, now } = props
+  const after = useQuery(recordOf(path, locale, chosen.id))
+  const former = useQuery({
+    ...recordOf(path, locale, before?.id ?? 0),
+    enabled: before !== undefined,
+  })
+  const error = after.error ?? former.error
+  if (error) return <ScreenFault error={error} />
+  if (!after.data || (before && !former.data)) return <Skeleton h={120} />
+  const shown = (record: Entry) => toForm(model, type.attributes, withReferences(record, now, type))
+  return (
+    <>
+      {!before && <Text c="dimmed">The oldest version that is kept.</Text>}
+      <Difference
+        {...{ model, type }}
+        was={former.data ? shown(former.data) : {}}
+        is={shown(after.data)}
+        titles={['Before', 'After']}
+      />
+    </>
+  )
+}
+
+function recordOf(path: string, locale: string | undefined, id: number) {
+  return queryOptions({
+    queryKey: ['revision', path, locale, id],
+    queryFn: async () => {
+      const address = `${path}/revisions/${id}`
+      return (await send<{ data: { record: Entry } }>(address, { query: { locale } })).body.data
+        .record
+    },
+  })
 }
 
 /** A revision names references by id only; those that are still there have their names from now. */

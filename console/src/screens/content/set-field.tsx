@@ -7,7 +7,7 @@ import { type ContentType, componentsQuery, pathOf, typesQuery } from '../../api
 import { messageOf } from '../../api/errors.ts'
 import { editorOf } from '../../parts/fields/index.ts'
 import { tellDone } from '../../parts/notify.ts'
-import { changesOf } from './form-values.ts'
+import { toBodyValue } from './form-values.ts'
 
 interface Props {
   readonly type: ContentType
@@ -68,12 +68,7 @@ function SetFieldForm({ type, ids, onDone }: Omit<Props, 'isDisabled'>) {
     setRunning(true)
     setFault('')
     try {
-      const before = { [name]: undefined }
-      const changed = changesOf({ types, components }, { [name]: attribute }, before, {
-        [name]: value,
-      })
-      // An empty value is no change of nothing, but it is one of what the entries hold.
-      await setAll(type, ids, name in changed ? changed : { [name]: null })
+      await setAll(type, ids, { [name]: toBodyValue({ types, components }, attribute, value) })
       tellDone(`${ids.length} entries changed`)
       onDone()
     } catch (error) {

@@ -151,7 +151,7 @@ function Answer({ of }: { of: Explanation }) {
           <Title order={2} mb="xs">
             Plugins, in their order
           </Title>
-          <Table.ScrollContainer minWidth={420}>
+          <Table.ScrollContainer minWidth={420} type="native" tabIndex={0}>
             <Table aria-label="Plugins">
               <Table.Thead>
                 <Table.Tr>

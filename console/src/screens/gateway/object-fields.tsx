@@ -1,5 +1,4 @@
-import { Checkbox, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core'
-import { CodeEditor } from '../../parts/code-editor.tsx'
+import { Checkbox, MultiSelect, Stack, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { Nodes } from './nodes.tsx'
 import type { GatewayValue, Kind } from './records.ts'
 
@@ -89,12 +88,16 @@ export function ObjectFields({ kind, isNew, name, onName, value, onChange }: Pro
             onChange={(snis) => set({ snis })}
           />
           {['cert', 'key'].map((member) => (
-            <CodeEditor
+            <Textarea
               key={member}
               label={member === 'cert' ? 'Certificate (PEM)' : 'Private key (PEM)'}
-              language="javascript"
-              text={String(value[member] ?? '')}
-              onChange={(text) => set({ [member]: text })}
+              placeholder="-----BEGIN"
+              autosize
+              minRows={5}
+              maxRows={14}
+              ff="monospace"
+              value={String(value[member] ?? '')}
+              onChange={(event) => set({ [member]: event.currentTarget.value })}
             />
           ))}
         </>

@@ -1,5 +1,7 @@
 import { Alert, Anchor, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { typesQuery } from '../../api/content.ts'
 import { useGo } from '../../location.ts'
 import { icons } from '../../parts/icons.tsx'
 import { When } from '../../parts/when.tsx'
@@ -43,12 +45,20 @@ export function LatestChanges({ overview: { changes } }: Props) {
       {changes.map((change) => (
         <Line
           key={`${change.document_id} ${change.at}`}
-          left={<Text size="sm">{change.event}</Text>}
+          left={<Changed change={change} />}
           right={<When at={change.at} relative />}
         />
       ))}
     </Box>
   )
+}
+
+/** What is gone has no screen. */
+function Changed({ change }: { change: Overview['changes'][number] }) {
+  const { data: types = [] } = useQuery(typesQuery)
+  const type = types.find(({ singularName }) => singularName === change.type)
+  if (!type || change.event.endsWith('.deleted')) return <Text size="sm">{change.event}</Text>
+  return <Way to={`/content/${type.pluralName}/${change.document_id}`}>{change.event}</Way>
 }
 
 export function Runs({ overview: { runs } }: Props) {
@@ -126,6 +136,8 @@ function Way({ to, children }: { to: string; children: ReactNode }) {
       size="sm"
       href={`/console${to}`}
       className="wrap-anywhere"
+      underline="always"
+      c="inherit"
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey) return
         event.preventDefault()

@@ -2,6 +2,7 @@ import { Button, Code, Group, NativeSelect, SimpleGrid, Stack, Tabs, Text } from
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
+import { typesQuery } from '../../api/content.ts'
 import { useEvents } from '../../api/event-source.ts'
 import { listQuery, pathQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -44,7 +45,10 @@ export default function RunScreen() {
       return
     }
     setProgress(told)
-    if (name === 'done') void queryClient.invalidateQueries({ queryKey: [path] })
+    if (name !== 'done') return
+    // A run may make the type of its entries.
+    for (const each of [path, `${path}/results`, 'content-model'])
+      void queryClient.invalidateQueries({ queryKey: [each] })
   })
   const stop = useMutation({
     mutationFn: () => send(`${SCRAPERS}/${id}/stop`, { method: 'POST' }),
@@ -119,6 +123,8 @@ interface Item {
   readonly id: number
   readonly url: string
   readonly change: string | null
+  /** What was made of it. */
+  readonly entry: { readonly type: string; readonly documentId: string } | null
   readonly data: Readonly<Record<string, unknown>>
 }
 
@@ -129,7 +135,14 @@ function Results({ path, isLive }: { path: string; isLive: boolean }) {
     ...listQuery<Item>(`${path}/results`, { page, per_page: 20, change: search['change'] }),
     refetchInterval: isLive ? 2_000 : false,
   })
+  const go = useGo()
+  const { data: types = [] } = useQuery(typesQuery)
   if (error) return <ScreenFault error={error} />
+  const hasEntries = data?.data.some(({ entry }) => entry) ?? false
+  const openEntry = ({ entry }: Item) => {
+    const type = types.find(({ singularName }) => singularName === entry?.type)
+    if (type && entry) go(`/content/${type.pluralName}/${entry.documentId}`)
+  }
   const names = [...new Set(data?.data.flatMap((item) => Object.keys(item.data ?? {})) ?? [])]
   const columns: readonly Column<Item>[] = [
     { key: 'change', title: 'Change', render: ({ change }) => change ?? '–' },
@@ -139,6 +152,9 @@ function Results({ path, isLive }: { path: string; isLive: boolean }) {
       render: ({ data: values }: Item) => textOf(values?.[name]),
     })),
     { key: 'url', title: 'Page', render: ({ url }) => url },
+    ...(hasEntries
+      ? [{ key: 'entry', title: 'Entry', render: ({ entry }: Item) => entry?.type ?? '–' }]
+      : []),
   ]
   return (
     <>
@@ -178,6 +194,7 @@ function Results({ path, isLive }: { path: string; isLive: boolean }) {
         rows={data?.data}
         columns={columns}
         rowKey={(item) => String(item.id)}
+        {...(hasEntries ? { open: openEntry } : {})}
       />
       <PageNumbers page={page} meta={data?.meta} onGo={(to) => setSearch({ page: String(to) })} />
     </>

@@ -1,22 +1,24 @@
-import { Progress, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
-import { useEvents } from '../../api/event-source.ts'
+import { Alert, Badge, Group, Progress, SimpleGrid, Skeleton, Stack } from '@mantine/core'
+import type { Threshold, Usage } from '../../api/usage-stream.ts'
+import { useUsageStream } from '../../api/usage-stream.ts'
 import { Figure } from '../../parts/figure.tsx'
 import { When } from '../../parts/when.tsx'
 import { countOf } from '../../parts/words.ts'
-import type { Figures } from './records.ts'
+
+interface Props extends Usage {
+  /** Told once there is nothing to be seen with the key any more. */
+  onRefused?(why: string): void
+}
 
 /** What was used and what is left, as it changes; without a key of all own keys together. */
-export function LiveFigures({ keyId }: { keyId?: number }) {
-  const [figures, setFigures] = useState<Figures>()
-  const query = keyId === undefined ? '' : `?key_id=${keyId}`
-  useEvents(`/api/v1/usage/stream${query}`, ['usage'], (_name, data) =>
-    setFigures(JSON.parse(data)),
-  )
+export function LiveFigures({ onRefused, ...usage }: Props) {
+  const { figures, threshold, isLive, refusal } = useUsageStream(usage)
+  if (refusal !== undefined) return <Refused why={refusal} {...(onRefused ? { onRefused } : {})} />
   if (!figures) return <Skeleton height={96} />
   const { month, monthLimit, minute, minuteLimit } = figures
   return (
     <Stack gap="xs">
+      {threshold && <Reached threshold={threshold} />}
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
         <Figure label="This month" value={countOf(month)} note={`of ${countOrNone(monthLimit)}`} />
         <Figure
@@ -39,19 +41,45 @@ export function LiveFigures({ keyId }: { keyId?: number }) {
           note={`${countOf(figures.rejectedToday)} refused, ${figures.avgResponseMs} ms each`}
         />
       </SimpleGrid>
-      {monthLimit !== null && monthLimit > 0 && (
-        <>
+      <Group gap="sm" wrap="nowrap">
+        <Badge miw="max-content" variant="dot" tt="none" color={isLive ? 'teal' : 'yellow'}>
+          {isLive ? 'live' : 'connecting again'}
+        </Badge>
+        {monthLimit !== null && monthLimit > 0 && (
           <Progress
+            flex={1}
             value={Math.min(100, (month / monthLimit) * 100)}
             color={month >= monthLimit ? 'red' : month >= monthLimit * 0.8 ? 'yellow' : 'teal'}
             aria-label="Used of the month"
           />
-          <Text size="xs" c="dimmed">
-            Live: the figures follow within two seconds of a request.
-          </Text>
-        </>
-      )}
+        )}
+      </Group>
     </Stack>
+  )
+}
+
+function Refused({ why, onRefused }: { why: string; onRefused?(why: string): void }) {
+  return (
+    <Alert
+      color="red"
+      title={why}
+      withCloseButton={onRefused !== undefined}
+      closeButtonLabel="Use another key"
+      onClose={() => onRefused?.(why)}
+    >
+      Nothing can be seen with this key. Whoever issued it can say why, or issue another one.
+    </Alert>
+  )
+}
+
+function Reached({ threshold: { percent, used, limit } }: { threshold: Threshold }) {
+  const isFull = percent >= 100
+  return (
+    <Alert color={isFull ? 'red' : 'yellow'} role="status">
+      {isFull
+        ? `The monthly limit of ${countOf(limit)} is used up; further requests are refused.`
+        : `${percent} % of this month is used: ${countOf(used)} of ${countOf(limit)}.`}
+    </Alert>
   )
 }
 

@@ -8,6 +8,7 @@ import { icons } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { countOf, moneyOf } from '../../parts/words.ts'
 import { Keys } from './keys.tsx'
+import { LastHour } from './last-hour.tsx'
 import { LiveFigures } from './live-figures.tsx'
 import { PlanCard } from './plans.tsx'
 import type { Plan } from './records.ts'
@@ -38,6 +39,7 @@ export default function Mine() {
     >
       <Stack gap="lg">
         <LiveFigures />
+        <LastHour />
         <Keys userId={session.id} isOpen={isOpen} onOpen={setOpen} />
         {invoice && (
           <SimpleGrid cols={{ base: 1, sm: 3 }}>

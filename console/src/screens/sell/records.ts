@@ -31,18 +31,6 @@ export interface Key {
   readonly last_used_at: string | null
 }
 
-export interface Figures {
-  readonly today: number
-  readonly month: number
-  readonly monthLimit: number | null
-  readonly avgResponseMs: number
-  readonly remaining: number | null
-  readonly minute: number
-  readonly minuteLimit: number | null
-  readonly rejectedToday: number
-  readonly resetsAt: string
-}
-
 export const TABS = [
   { path: '/sell', label: 'Plans' },
   { path: '/sell/users', label: 'Users' },

@@ -1,6 +1,7 @@
 import { Group, NativeSelect, Paper, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { listQuery, recordQuery } from '../../api/lists.ts'
+import type { Figures } from '../../api/usage-stream.ts'
 import { useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { Bars } from '../../parts/bars.tsx'
@@ -9,7 +10,7 @@ import { Figure } from '../../parts/figure.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { countOf } from '../../parts/words.ts'
-import { type Figures, TABS } from './records.ts'
+import { TABS } from './records.ts'
 
 interface Used {
   readonly requests: number

@@ -19,7 +19,6 @@ import { queryClient } from '../../api/query-client.ts'
 import { useSession } from '../../api/session.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { BAD } from '../../parts/colours.ts'
-import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -27,22 +26,14 @@ import { icons } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { When } from '../../parts/when.tsx'
+import { CLIENTS, type Client, ClientDetails } from './client-details.tsx'
 import { TABS } from './tabs.ts'
 
-interface Client {
-  readonly id: number
-  readonly client_id: string
-  readonly name: string | null
-  readonly user_id: number
-  readonly scopes: readonly string[]
-  readonly created_at: string
-}
-
-const CLIENTS = '/api/v1/oauth/clients'
 const COLUMNS: readonly Column<Client>[] = [
   { key: 'name', title: 'Name', render: ({ name }) => name ?? '–' },
   { key: 'client_id', title: 'Client id', render: ({ client_id }) => client_id },
   { key: 'scopes', title: 'Scopes', render: ({ scopes }) => scopes.join(', ') },
+  { key: 'state', title: 'State', render: ({ disabled }) => (disabled ? 'off' : 'on') },
   { key: 'user', title: 'User', render: ({ user_id }) => `#${user_id}` },
   { key: 'at', title: 'Since', render: ({ created_at }) => <When at={created_at} relative /> },
 ]
@@ -51,7 +42,8 @@ const COLUMNS: readonly Column<Client>[] = [
 export default function Clients() {
   const { data, error } = useQuery(listQuery<Client>(CLIENTS, { per_page: 100 }))
   const [isOpen, setOpen] = useState(false)
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [shownId, setShownId] = useState<number>()
+  const shown = data?.data.find(({ id }) => id === shownId)
   if (error) return <ScreenFault error={error} />
   const make = (
     <Button leftSection={icons.plus} onClick={() => setOpen(true)}>
@@ -71,24 +63,19 @@ export default function Clients() {
           rows={data?.data}
           columns={COLUMNS}
           rowKey={({ id }) => String(id)}
-          open={(client) =>
-            setAsked({
-              title: `Delete ${client.name ?? client.client_id}?`,
-              message: 'Its tokens end at once. Its usage stays.',
-              button: 'Delete',
-              name: client.name ?? client.client_id,
-              run: async () => {
-                await send(`${CLIENTS}/${client.id}`, { method: 'DELETE' })
-                await queryClient.invalidateQueries({ queryKey: [CLIENTS] })
-              },
-            })
-          }
+          open={({ id }) => setShownId(id)}
         />
       )}
       <Modal opened={isOpen} onClose={() => setOpen(false)} title="New client">
         <ClientForm />
       </Modal>
-      <Confirm asked={asked} onClose={() => setAsked(null)} />
+      <Modal
+        opened={shown !== undefined}
+        onClose={() => setShownId(undefined)}
+        title={shown?.name ?? shown?.client_id}
+      >
+        {shown && <ClientDetails client={shown} onClose={() => setShownId(undefined)} />}
+      </Modal>
     </Page>
   )
 }

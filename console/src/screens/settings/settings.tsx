@@ -36,6 +36,16 @@ interface SettingsArea {
 }
 
 const SETTINGS = '/api/v1/settings'
+/** What people call them; one that is missing has the name of the file's group. */
+const AREAS: Readonly<Record<string, string>> = {
+  delivery: 'Content delivery',
+  jsonapi: 'JSON:API',
+  content: 'Content',
+  graphql: 'GraphQL',
+  limits: 'Limits',
+  webhooks: 'Webhooks',
+  scrapers: 'Scrapers',
+}
 
 /** Settings that hold at once, each with its meaning and where its value comes from. */
 export default function Settings() {
@@ -57,9 +67,9 @@ export default function Settings() {
           <Accordion.Item key={area} value={area}>
             <Accordion.Control>
               <Group gap="xs">
-                {area}
+                {AREAS[area] ?? area}
                 <Text size="xs" c="dimmed">
-                  {members.filter(({ origin }) => origin === 'stored').length || 'none'} stored
+                  {countsOf(members)}
                 </Text>
               </Group>
             </Accordion.Control>
@@ -79,6 +89,12 @@ export default function Settings() {
       </Accordion>
     </Page>
   )
+}
+
+function countsOf(members: readonly Member[]): string {
+  const changed = members.filter(({ origin }) => origin === 'stored').length
+  const all = members.length === 1 ? 'one setting' : `${members.length} settings`
+  return changed === 0 ? all : `${all}, ${changed} changed here`
 }
 
 function Setting({ area, member }: { area: string; member: Member }) {

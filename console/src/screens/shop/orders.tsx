@@ -96,7 +96,7 @@ function Items({ order }: { order: Order }) {
       <Text size="sm" mb="sm">
         {order.customer_email} · {order.status}
       </Text>
-      <Table.ScrollContainer minWidth={400}>
+      <Table.ScrollContainer minWidth={400} type="native" tabIndex={0}>
         <Table aria-label="Items">
           <Table.Tbody>
             {order.items.map((item) => (

@@ -1,4 +1,4 @@
-import { NumberInput, TextInput } from '@mantine/core'
+import { Button, NumberInput, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
@@ -35,6 +35,11 @@ export default function Products() {
     )
   }
   if (error) return <ScreenFault error={error} />
+  const make = (
+    <Button leftSection={icons.plus} onClick={() => go('/content/products/new')}>
+      New product
+    </Button>
+  )
   const columns: readonly Column<Product>[] = [
     { key: 'sku', title: 'SKU', render: ({ sku }) => sku },
     { key: 'name', title: 'Name', render: ({ name }) => name },
@@ -43,7 +48,11 @@ export default function Products() {
     { key: 'status', title: 'State', render: ({ status }) => status ?? '–' },
   ]
   return (
-    <Page title="Products" note="Price and stock are saved when you leave the field.">
+    <Page
+      title="Products"
+      note="Price and stock are saved when you leave the field."
+      actions={make}
+    >
       <AreaTabs label="Products and orders" tabs={TABS} />
       <TextInput
         mb="sm"
@@ -55,15 +64,21 @@ export default function Products() {
         onChange={(event) => setSearch({ q: event.currentTarget.value, page: undefined })}
       />
       <BulkChange selected={selected} onDone={() => setSelected(new Set())} />
-      <DataTable
-        label="Products"
-        rows={data?.data}
-        columns={columns}
-        rowKey={({ id }) => String(id)}
-        open={({ document_id }) => go(`/content/products/${document_id}`)}
-        selected={selected}
-        onSelect={setSelected}
-      />
+      {data?.meta['total'] === 0 && !search['q'] ? (
+        <Empty title="No products yet" action={make}>
+          A product has a SKU, a price and a stock, and is sold by shops at /rest/V1.
+        </Empty>
+      ) : (
+        <DataTable
+          label="Products"
+          rows={data?.data}
+          columns={columns}
+          rowKey={({ id }) => String(id)}
+          open={({ document_id }) => go(`/content/products/${document_id}`)}
+          selected={selected}
+          onSelect={setSelected}
+        />
+      )}
       <PageNumbers page={page} meta={data?.meta} onGo={(to) => setSearch({ page: String(to) })} />
     </Page>
   )

@@ -47,7 +47,7 @@ export default function NewComponent() {
           </Alert>
         )}
         <Paper withBorder p="lg">
-          <Group grow align="flex-start">
+          <Group grow align="flex-end">
             <TextInput
               label="Name"
               required

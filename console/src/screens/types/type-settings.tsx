@@ -43,7 +43,7 @@ export function TypeSettings({ settings, attributes, errors, onChange }: Props) 
   return (
     <Stack gap="sm">
       {text('displayName', 'Name', 'For people')}
-      <Group grow align="flex-start">
+      <Group grow align="flex-end">
         {text('singularName', 'Singular', 'Such as article')}
         {text('pluralName', 'Plural', 'Such as articles, in addresses')}
       </Group>
@@ -54,7 +54,7 @@ export function TypeSettings({ settings, attributes, errors, onChange }: Props) 
         error={errors['description']}
         onChange={(event) => set({ description: event.currentTarget.value })}
       />
-      <Group grow align="flex-start">
+      <Group grow align="flex-end">
         <NativeSelect
           label="How many entries"
           value={settings.kind}

@@ -121,15 +121,15 @@ function Answered({ attempt }: { attempt: Attempt | undefined }) {
                 miw="max-content"
                 variant="dot"
               >
-                {attempt.response_status ?? attempt.error ?? 'no answer'}
+                {attempt.response_status ?? 'no answer'}
               </Badge>
               <Text size="sm" c="dimmed">
                 {attempt.duration_ms ?? '–'} ms, {attempt.trigger}
               </Text>
             </Group>
-            {attempt.error && attempt.response_status !== null && (
+            {attempt.error && (
               <Text size="sm" c={BAD}>
-                {attempt.error}
+                {attempt.error.message}
               </Text>
             )}
             {attempt.response_headers && <Headers of={attempt.response_headers} />}

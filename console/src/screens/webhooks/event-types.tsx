@@ -1,20 +1,19 @@
 import { Accordion, Badge, Code, Grid, Group, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { listQuery } from '../../api/lists.ts'
 import { useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { icons } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
-import { type EventType, TABS } from './records.ts'
+import { eventTypesQuery, TABS } from './records.ts'
 
 /** What can be subscribed to, each with its schema and an example. */
 export default function EventTypes() {
   const [search, setSearch] = useSearchText()
-  const { data, error } = useQuery(listQuery<EventType>('/webhooks/event-types', { per_page: 100 }))
+  const { data, error } = useQuery(eventTypesQuery)
   if (error) return <ScreenFault error={error} />
   const wanted = (search['q'] ?? '').toLowerCase()
-  const shown = (data?.data ?? []).filter(({ name }) => name.toLowerCase().includes(wanted))
+  const shown = (data ?? []).filter(({ name }) => name.toLowerCase().includes(wanted))
   return (
     <Page title="Event types" note="What can be told, and in what form.">
       <AreaTabs label="Webhooks" tabs={TABS} />

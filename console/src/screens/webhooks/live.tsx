@@ -2,11 +2,10 @@ import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useEvents } from '../../api/event-source.ts'
-import { listQuery } from '../../api/lists.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { Page } from '../../parts/page.tsx'
 import { When } from '../../parts/when.tsx'
-import { type EventType, TABS } from './records.ts'
+import { eventTypesQuery, TABS } from './records.ts'
 
 interface Message {
   readonly id: string
@@ -19,10 +18,10 @@ const MOST = 100
 
 /** The stream of events as it comes, the newest first. */
 export default function Live() {
-  const types = useQuery(listQuery<EventType>('/webhooks/event-types', { per_page: 100 }))
+  const types = useQuery(eventTypesQuery)
   const [messages, setMessages] = useState<readonly Message[]>([])
   const [isPaused, setPaused] = useState(false)
-  const names = types.data?.data.map(({ name }) => name) ?? []
+  const names = types.data?.map(({ name }) => name) ?? []
   const isOpen = names.length > 0 && !isPaused
   useEvents(isOpen ? '/webhooks/stream' : null, names, (_name, data) =>
     setMessages((before) => [JSON.parse(data), ...before].slice(0, MOST)),

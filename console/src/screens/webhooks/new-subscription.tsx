@@ -3,17 +3,16 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { fieldErrors, messageOf } from '../../api/errors.ts'
-import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { useGo } from '../../location.ts'
 import { BAD } from '../../parts/colours.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
-import { type EventType, SUBSCRIPTIONS } from './records.ts'
+import { eventTypesQuery, SUBSCRIPTIONS } from './records.ts'
 
 /** The secret is shown this once; receivers need it to check signatures. */
 export function NewSubscription() {
   const go = useGo()
-  const types = useQuery(listQuery<EventType>('/webhooks/event-types', { per_page: 100 }))
+  const types = useQuery(eventTypesQuery)
   const [url, setUrl] = useState('')
   const [events, setEvents] = useState<string[]>([])
   const make = useMutation({
@@ -63,7 +62,7 @@ export function NewSubscription() {
           label="Events"
           searchable
           required
-          data={types.data?.data.map(({ name }) => name) ?? []}
+          data={types.data?.map(({ name }) => name) ?? []}
           value={events}
           error={errors['events']}
           onChange={setEvents}

@@ -1,3 +1,7 @@
+import { queryOptions } from '@tanstack/react-query'
+import { send } from '../../api/client.ts'
+import type { ListPage } from '../../api/lists.ts'
+
 export interface Subscription {
   readonly id: string
   readonly endpoint_url: string
@@ -20,6 +24,11 @@ export interface Stats {
   readonly p95_ms: number | null
 }
 
+interface Fault {
+  readonly code: string
+  readonly message: string
+}
+
 export interface Delivery {
   readonly id: string
   readonly event_type: string
@@ -29,7 +38,7 @@ export interface Delivery {
   readonly next_attempt_at: string | null
   readonly created_at: string
   readonly last_status_code: number | null
-  readonly last_error: string | null
+  readonly last_error: Fault | null
 }
 
 export interface ShownDelivery extends Delivery {
@@ -48,7 +57,7 @@ export interface Attempt {
   readonly response_headers: Readonly<Record<string, unknown>> | null
   readonly response_body: string | null
   readonly response_truncated: boolean
-  readonly error: string | null
+  readonly error: Fault | null
 }
 
 export interface EventType {
@@ -59,6 +68,20 @@ export interface EventType {
   readonly is_active: boolean
   readonly built_in: boolean
 }
+
+/** All of them: there are five for each content type. */
+export const eventTypesQuery = queryOptions({
+  queryKey: ['event-types'],
+  queryFn: async ({ signal }) => {
+    const found: EventType[] = []
+    for (let page = 1; ; page++) {
+      const query = { page, per_page: 100 }
+      const { body } = await send<ListPage<EventType>>('/webhooks/event-types', { query, signal })
+      found.push(...body.data)
+      if (body.data.length < query.per_page) return found
+    }
+  },
+})
 
 export const SUBSCRIPTIONS = '/webhooks/subscriptions'
 

