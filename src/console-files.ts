@@ -39,14 +39,19 @@ export function consoleFiles(): HttpPlugin {
     app.get('/assets/:name', (request, reply) => {
       const { name }: { name?: unknown } = Object(request.params)
       const folder = builtFolder()
-      // Only names that are there: no path can be made out of a parameter.
-      if (typeof name !== 'string' || !readdirSync(new URL('assets/', folder)).includes(name))
+      if (typeof name !== 'string' || !isAsset(folder, name))
         throw new DomainError('not_found', 'route_not_found', 'The console has no such file')
       // The name changes with the content.
       reply.header('cache-control', 'public, max-age=31536000, immutable')
       return sendFile(request, reply, new URL(`assets/${name}`, folder))
     })
   }
+}
+
+/** Only names that are there: no path can be made out of a parameter. What is compressed is asked for without it. */
+function isAsset(folder: URL, name: string): boolean {
+  const isCompressed = Object.values(SUFFIXES).some((suffix) => name.endsWith(suffix))
+  return !isCompressed && readdirSync(new URL('assets/', folder)).includes(name)
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply) {
