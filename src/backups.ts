@@ -19,9 +19,11 @@ import {
   BACKUP_ENDING,
   type Contents,
   cancelMove,
+  countMissing,
   filesIn,
   isEmpty,
   load,
+  type Missing,
   type Moved,
   move,
   type Place,
@@ -37,12 +39,19 @@ import { storedFiles } from './stored-files.ts'
 /** Names of what was copied, with how much it was. */
 export type Listed = readonly (readonly [string, string])[]
 
+/** What there is no way to copy: files that lie in the directory of another node. */
+const NONE_MISSING: Missing = { count: 0, example: null }
+
 /** Also while a server runs: what is written meanwhile is not in it. */
-export async function backup(config: Config, target: string): Promise<Listed> {
+export async function backup(
+  config: Config,
+  target: string,
+): Promise<{ readonly copied: Listed; readonly missing: Missing }> {
   const clock = createClock()
   if (!target.endsWith(BACKUP_ENDING)) {
     if (config.databaseUrl !== undefined) throw onlyFiles(config)
-    return listCopied(await backupTo(target, { dataDir: config.dataDir, clock, version }))
+    const copied = await backupTo(target, { dataDir: config.dataDir, clock, version })
+    return { copied: listCopied(copied), missing: NONE_MISSING }
   }
   if (existsSync(target)) throw new OperatorError(`${target} is there already. Take a new name.`)
   const createdAt = new Date(clock.now()).toISOString()
@@ -53,12 +62,14 @@ export async function backup(config: Config, target: string): Promise<Listed> {
   try {
     // Older databases have no place for them yet.
     const isKnown = snapshot.migrations.includes('0153_content_file_bytes.ts')
-    const files = isKnown ? filesOf(config, database, log) : filesIn(uploadsIn(config))
+    const stored = filesOf(config, database, log)
+    const files = isKnown ? stored : filesIn(uploadsIn(config))
     const { bytes, ...contents } = await writeBackup(
       target,
       recordsOf({ snapshot, files, version, createdAt }),
     )
-    return [...listContents(contents), [basename(target), `${bytes} bytes`]]
+    const copied = [...listContents(contents), [basename(target), `${bytes} bytes`]] as const
+    return { copied, missing: isKnown ? await countMissing(stored) : NONE_MISSING }
   } finally {
     await stop()
     await snapshot.close()
@@ -70,13 +81,17 @@ export async function restore(
   config: Config,
   source: string,
   { replace }: { readonly replace: boolean },
-): Promise<{ readonly copied: Listed; readonly aside: string | null }> {
+): Promise<{
+  readonly copied: Listed
+  readonly aside: string | null
+  readonly missing: Missing
+}> {
   const clock = createClock()
   const { dataDir, databaseUrl } = config
   const isFile = source.endsWith(BACKUP_ENDING) || (existsSync(source) && statSync(source).isFile())
   if (!isFile && databaseUrl === undefined) {
     const { copied, aside } = restoreFrom(source, { dataDir, clock, version, replace })
-    return { copied: listCopied(copied), aside }
+    return { copied: listCopied(copied), aside, missing: NONE_MISSING }
   }
   // Before anything is changed: a damaged one is not begun with.
   if (isFile) await verifyBackup(source)
@@ -90,7 +105,8 @@ export async function restore(
     const contents = isFile
       ? await load(readBackup(source), target, about)
       : await loadDirectory(source, target, about)
-    return { copied: listContents(contents), aside }
+    const missing = await countMissing(target.files)
+    return { copied: listContents(contents), aside, missing }
   } finally {
     await stop()
     prepareDataDirectory(dataDir)
@@ -122,7 +138,7 @@ export async function moveTo(
   config: Config,
   to: string,
   progress: (text: string) => void,
-): Promise<Moved & { readonly name: string }> {
+): Promise<Moved & { readonly name: string; readonly missing: Missing }> {
   const url = parseTarget(config, to)
   const clock = createClock()
   const ids = createIds({ clock, random })
@@ -133,15 +149,13 @@ export async function moveTo(
     try {
       const place = placeOf(config, url)
       const from = placeOf(config, config.databaseUrl)
+      const files = filesOf(config, source.database, source.log)
       const moved = await move({
-        source: {
-          ...{ ...from, database: source.database },
-          files: filesOf(config, source.database, source.log),
-        },
+        source: { ...from, database: source.database, files },
         target: { ...place, ...targetOf(config, target.database, target.log) },
         ...{ version, progress, newId: ids.uuid, now: clock.now },
       })
-      return { ...moved, name: place.name }
+      return { ...moved, name: place.name, missing: await countMissing(files) }
     } finally {
       await target.stop()
     }

@@ -28,8 +28,8 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** As files are called when they are built: no path can be made out of a parameter. */
-const NAME = /^\w[\w.-]*$/
+/** As files are called when they are built: no path can be made out of a parameter. What is compressed is asked for without it. */
+const NAME = /^\w[\w.-]*(?<!\.br|\.gz)$/
 
 /**
  * `/console/`: the web page. Files are read from disk whenever they are asked for, so an idle server

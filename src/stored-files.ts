@@ -15,11 +15,16 @@ interface Deps {
 export function storedFiles(deps: Deps): Files {
   /** Nothing of it goes into the cache: who reads all files uses none of them. */
   const uncached = { ...deps, cacheBytes: 0 }
-  return { list, listKept, write }
+  return { list, listMissing, listKept, write }
 
   async function* list() {
     const { readFileBytes } = await import('#content-media')
     yield* toFiles(readFileBytes(uncached))
+  }
+
+  async function* listMissing() {
+    const { missingBytes } = await import('#content-media')
+    yield* missingBytes(deps)
   }
 
   async function* listKept() {

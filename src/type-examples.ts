@@ -24,6 +24,9 @@ const ENOUGH = 4
 /** REST names a link by its id beside the name of the relation. */
 const SUFFIXES = ['', '_id', '_ids']
 
+const OF_LANGUAGES = ['locale', 'localizations']
+const OF_DRAFTS = ['status', 'published_at', 'publishedAt']
+
 export function createTypeExamples({ reference, operations, model }: Deps): ExampleOf {
   const byName = new Map(
     model.types.flatMap((type) => [[urlNameOf(type), type] as const, [type.singularName, type]]),
@@ -72,7 +75,7 @@ export function createTypeExamples({ reference, operations, model }: Deps): Exam
     const isOfEntry =
       own.length >= ENOUGH || (own.length > 0 && own.length === Object.keys(members).length)
     const others = Object.entries(members)
-      .filter(([name]) => !isOfEntry || kindOf(name) === undefined)
+      .filter(([name]) => !isOfEntry || (kindOf(name) === undefined && has(type, name, members)))
       .map(([name, member]) => [name, adapt(member, type)])
     if (!isOfEntry) return Object.fromEntries(others)
     return { ...valuesOf(members, type), ...Object.fromEntries(others) }
@@ -111,6 +114,13 @@ export function createTypeExamples({ reference, operations, model }: Deps): Exam
       .replaceAll(new RegExp(`\\b${pluralName}\\b`, 'g'), type.pluralName)
       .replaceAll(new RegExp(`\\b${singularName}\\b`, 'g'), type.singularName)
   }
+}
+
+/** Types without languages or drafts have no members for them, but in JSON:API, where every entry has all. */
+function has({ localized, draftAndPublish }: ContentType, name: string, members: Members): boolean {
+  if ('drupal_internal__nid' in members) return true
+  if (OF_LANGUAGES.includes(name)) return localized
+  return draftAndPublish || !OF_DRAFTS.includes(name)
 }
 
 /** Links to one and to many look different. */

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
+import { open as openFile, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Bus } from '#bus'
-import { type Clock, conflict, notFound } from '#kernel'
+import { type Clock, conflict, isObject, notFound } from '#kernel'
 import { BACKUP_TOPIC, findBackups, MAKE_BACKUP } from '#transfer'
 
 interface Deps {
@@ -27,25 +26,28 @@ const GIVEN_UP_AFTER_MS = 6 * 3_600_000
 export function createBackups({ directory, clock, bus, hasWorker }: Deps) {
   let runningSinceMs: number | null = null
   let failedAtMs: number | null = null
+  let missingFiles = 0
   const end = bus.subscribe(BACKUP_TOPIC, (message) => {
+    const { ok, missing }: Record<string, unknown> = isObject(message) ? message : {}
     runningSinceMs = null
-    const isMade = typeof message === 'object' && message && 'ok' in message && message.ok === true
-    failedAtMs = isMade ? null : clock.now()
+    failedAtMs = ok === true ? null : clock.now()
+    if (ok === true) missingFiles = Number(missing ?? 0)
   })
   return { list, state, make, open, remove, close: end }
 
   /** The newest first. */
   async function list(): Promise<Backup[]> {
     const found = await findBackups(directory)
-    const sized = found.map(async ({ path, atMs }) => {
-      const { size } = await stat(path)
-      return { name: basename(path), path, bytes: size, atMs }
+    const sized = found.map(async ({ path, atMs }): Promise<Backup | null> => {
+      // A newer one may be whole meanwhile, which removes the oldest.
+      const size = await sizeOf(path)
+      return size === null ? null : { name: basename(path), path, bytes: size, atMs }
     })
-    return (await Promise.all(sized)).reverse()
+    return (await Promise.all(sized)).filter((backup) => backup !== null).reverse()
   }
 
   function state() {
-    return { runningSinceMs, failedAtMs }
+    return { runningSinceMs, failedAtMs, missingFiles }
   }
 
   async function make(): Promise<void> {
@@ -62,12 +64,17 @@ export function createBackups({ directory, clock, bus, hasWorker }: Deps) {
   }
 
   async function open(name: string) {
-    const backup = await get(name)
-    return { ...backup, bytes: backup.bytes, stream: createReadStream(backup.path) }
+    const { path } = await get(name)
+    // Open before anything is answered: what is removed meanwhile is still sent whole.
+    const file = await openFile(path).catch(() => {
+      throw notFound('backup')
+    })
+    const { size } = await file.stat()
+    return { name, bytes: size, stream: file.createReadStream() }
   }
 
   async function remove(name: string): Promise<void> {
-    await rm((await get(name)).path)
+    await rm((await get(name)).path, { force: true })
   }
 
   /** Only what is listed: a name is never made a path. */
@@ -76,6 +83,13 @@ export function createBackups({ directory, clock, bus, hasWorker }: Deps) {
     if (!found) throw notFound('backup')
     return found
   }
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => null,
+  )
 }
 
 export type Backups = ReturnType<typeof createBackups>

@@ -25,6 +25,7 @@ const CHUNK_BYTES = 64 * 1024
 /** What is older than this many bytes is for tools on the host. */
 const MOST_BYTES = 4 * 1024 * 1024
 const LOOK_EVERY_MS = 500
+const NEW_LINE = 0x0a
 
 /** The log of this process as it is written to its file; lines are masked when they are written. */
 export function createLogLines(file: string | null) {
@@ -47,25 +48,30 @@ export function createLogLines(file: string | null) {
   function follow(stream: EventStream, level: LineLevel): () => void {
     const path = requireFile()
     let at = sizeOf(path)
-    let rest = ''
+    let rest: Buffer = Buffer.alloc(0)
     const timer = setInterval(look, LOOK_EVERY_MS)
     return () => clearInterval(timer)
 
     function look(): void {
       const size = sizeOf(path)
       // A smaller one is a new file.
-      if (size < at) at = 0
-      if (size === at) return
+      if (size < at) forget(0)
       // After a flood the newest count.
-      if (size - at > MOST_BYTES) at = size - MOST_BYTES
-      const text = rest + readAt(path, at, size - at)
-      at = size
-      const lines = text.split('\n')
-      rest = lines.pop() ?? ''
-      for (const each of lines) {
+      if (size - at > MOST_BYTES) forget(size - MOST_BYTES)
+      const read = readBytes(path, at, size - at)
+      at += read.length
+      const bytes = Buffer.concat([rest, read])
+      const end = bytes.lastIndexOf(NEW_LINE) + 1
+      rest = bytes.subarray(end)
+      for (const each of bytes.subarray(0, end).toString().split('\n')) {
         const line = parseLine(each, level)
         if (line) stream.send('line', line)
       }
+    }
+
+    function forget(from: number): void {
+      at = from
+      rest = Buffer.alloc(0)
     }
   }
 
@@ -112,7 +118,7 @@ function* linesFromEnd(path: string): Generator<string> {
   for (let end = size; end > firstByte; ) {
     const start = Math.max(firstByte, end - CHUNK_BYTES)
     const bytes = Buffer.concat([readBytes(path, start, end - start), rest])
-    const cut = start === firstByte ? -1 : bytes.indexOf(0x0a)
+    const cut = start === firstByte ? -1 : bytes.indexOf(NEW_LINE)
     const isOneLine = cut < 0 && start !== firstByte
     rest = isOneLine ? bytes : bytes.subarray(0, cut + 1)
     if (!isOneLine) {
@@ -126,26 +132,34 @@ function* linesFromEnd(path: string): Generator<string> {
   }
 }
 
-function readAt(path: string, start: number, length: number): string {
-  return readBytes(path, start, length).toString()
-}
-
+/** As many as there are: the file may be another one meanwhile. */
 function readBytes(path: string, start: number, length: number): Buffer {
-  return withFile(path, (file) => {
+  return withFile(path, Buffer.alloc(0), (file) => {
     const bytes = Buffer.alloc(length)
     return bytes.subarray(0, readSync(file, bytes, 0, length, start))
   })
 }
 
 function sizeOf(path: string): number {
-  return withFile(path, (file) => fstatSync(file).size)
+  return withFile(path, 0, (file) => fstatSync(file).size)
 }
 
-function withFile<T>(path: string, work: (file: number) => T): T {
-  const file = openSync(path, 'r')
+/** `absent` where there is no file: one that is full is moved aside a moment before the next is made. */
+function withFile<T>(path: string, absent: T, work: (file: number) => T): T {
+  const file = tryOpen(path)
+  if (file === undefined) return absent
   try {
     return work(file)
   } finally {
     closeSync(file)
+  }
+}
+
+function tryOpen(path: string): number | undefined {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    if (isObject(error) && error['code'] === 'ENOENT') return undefined
+    throw error
   }
 }

@@ -135,7 +135,7 @@ function backupRoutes(app: HttpApp, { backups }: RouteDeps): void {
         tags,
         summary: 'List backups',
         description:
-          'Backups in `backup.directory` of the node that answers, the newest first. `meta` says whether one is being made and whether the last one has failed.',
+          'Backups in `backup.directory` of the node that answers, the newest first. `meta` says whether one is being made, whether the last one has failed, and how many files it lacks.',
         response: { 200: Type.Object({ data: Type.Array(BackupRecord), meta: BackupState }) },
       },
     },
@@ -208,9 +208,10 @@ function backupRoutes(app: HttpApp, { backups }: RouteDeps): void {
 }
 
 function renderState(backups: Backups) {
-  const { runningSinceMs, failedAtMs } = backups.state()
+  const { runningSinceMs, failedAtMs, missingFiles } = backups.state()
   return {
     running_since: renderTimeOrNull(runningSinceMs),
     failed_at: renderTimeOrNull(failedAtMs),
+    missing_files: missingFiles,
   }
 }

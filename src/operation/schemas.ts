@@ -114,4 +114,8 @@ export const BackupRecord = Type.Object({
 export const BackupState = Type.Object({
   running_since: textOrNull,
   failed_at: textOrNull,
+  missing_files: Type.Integer({
+    description:
+      'Files that the last backup since the start lacks, because they lie in the directory of a node that does not run',
+  }),
 })

@@ -75,30 +75,42 @@ export function createTraffic({ db, clock, log, gatewayTotals }: Deps) {
 
   async function keepNow(): Promise<void> {
     const at = startOf(clock.now())
-    await add(at, 'api', takeOwn())
+    await add(at, 'api', ownTraffic(), takeOwn)
     // Threads that stop no longer answer.
-    if (!isClosing) await add(at, 'gateway', await takeGateway())
+    if (!isClosing) {
+      const now = await gatewayTotals()
+      await add(at, 'gateway', sinceSeen(now), () => {
+        seen = now
+      })
+    }
     if (at === bucket) return
     bucket = at
     await deleteTrafficBefore(writer, at - KEPT_MS)
   }
 
-  async function add(at: number, part: TrafficPart, traffic: Traffic): Promise<void> {
+  /** What cannot be kept now, while the database is away, is kept later. */
+  async function add(
+    at: number,
+    part: TrafficPart,
+    traffic: Traffic,
+    take: (taken: Traffic) => void,
+  ): Promise<void> {
     if (traffic.requests > 0) await addTraffic(writer, { at, part }, traffic)
+    take(traffic)
   }
 
-  function takeOwn(): Traffic {
-    const taken = { requests, errors }
-    requests = 0
-    errors = 0
-    return taken
+  function ownTraffic(): Traffic {
+    return { requests, errors }
+  }
+
+  function takeOwn(taken: Traffic): void {
+    requests -= taken.requests
+    errors -= taken.errors
   }
 
   /** A thread that was replaced begins at nothing. */
-  async function takeGateway(): Promise<Traffic> {
-    const now = await gatewayTotals()
+  function sinceSeen(now: Traffic): Traffic {
     const before = now.requests >= seen.requests ? seen : { requests: 0, errors: 0 }
-    seen = now
     return {
       requests: now.requests - before.requests,
       errors: Math.max(0, now.errors - before.errors),

@@ -13,10 +13,28 @@ interface StoredFile {
 export interface Files {
   /** All that this machine can read, also what is still on its way to where files are kept. */
   list(): AsyncIterable<StoredFile>
+  /** Of those that the database knows and this machine cannot read. */
+  listMissing(): AsyncIterable<string>
   /** Only what is where files are kept. */
   listKept(): AsyncIterable<StoredFile>
   /** Whole or not at all. */
   write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void>
+}
+
+/** How many files cannot be copied, and one of them for people to look for. */
+export interface Missing {
+  readonly count: number
+  readonly example: string | null
+}
+
+export async function countMissing(files: Pick<Files, 'listMissing'>): Promise<Missing> {
+  let count = 0
+  let example: string | null = null
+  for await (const path of files.listMissing()) {
+    count++
+    example ??= path
+  }
+  return { count, example }
 }
 
 /** Those of a directory, as `backup` copies it. */

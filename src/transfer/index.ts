@@ -9,7 +9,7 @@ export {
   verifyBackup,
   writeBackup,
 } from './backup-file.ts'
-export { type Files, filesIn } from './files.ts'
+export { countMissing, type Files, filesIn, type Missing } from './files.ts'
 export { isEmpty, load, type Target } from './load.ts'
 export { cancelMove, type Moved, move, type Place } from './move.ts'
 export { recordsOf } from './records.ts'

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Bus, PROCESS_TOPIC } from '#bus'
 import { nextTick } from '#cron'
@@ -6,7 +6,7 @@ import { openSnapshot } from '#db-transfer'
 import { createLedLoop, type Leases, type Loop } from '#jobs'
 import type { Clock, Log, Random } from '#kernel'
 import { BACKUP_ENDING, PART, writeBackup } from './backup-file.ts'
-import type { Files } from './files.ts'
+import { countMissing, type Files } from './files.ts'
 import { recordsOf } from './records.ts'
 
 export interface BackupSettings {
@@ -18,7 +18,7 @@ export interface BackupSettings {
 interface Deps {
   readonly settings: BackupSettings
   readonly at: Parameters<typeof openSnapshot>[0]
-  readonly files: Pick<Files, 'list'>
+  readonly files: Pick<Files, 'list' | 'listMissing'>
   readonly version: string
   readonly clock: Clock
   readonly log: Log
@@ -34,6 +34,8 @@ export const MAKE_BACKUP = `${PROCESS_TOPIC}backup.make`
 
 const LOOK_EVERY_MS = 5_000
 const LEASE_MS = 30_000
+/** One that is written grows all the time; nodes that share the directory leave each other's alone. */
+const ABANDONED_AFTER_MS = 600_000
 const NAME = /^entrepot-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.entrepot$/
 
 /**
@@ -75,28 +77,41 @@ async function makeOne({ settings, at, files, version, clock, log, bus }: Deps):
     await mkdir(directory, { recursive: true, mode: 0o700 })
     const createdAt = new Date(clock.now()).toISOString()
     const path = join(directory, nameOf(createdAt))
-    // What a process that died has left under this lease nobody writes any more; others may be written by hand.
-    for (const name of await readdir(directory)) {
-      const isOurs = name.endsWith(PART) && NAME.test(name.slice(0, -PART.length))
-      if (isOurs) await rm(join(directory, name), { force: true })
-    }
+    await removeAbandoned(directory)
     const snapshot = await openSnapshot(at)
     try {
       const records = recordsOf({ snapshot, files, version, createdAt })
       const contents = await writeBackup(path, records)
       const durationMs = Math.round(performance.now() - startedMs)
-      log.info({ path, durationMs, ...contents }, 'a backup was made')
-      await bus.publish(BACKUP_TOPIC, { ok: true, atMs: clock.now(), bytes: contents.bytes })
+      const { count: missing, example } = await countMissing(files)
+      log.info({ path, durationMs, missing, ...contents }, 'a backup was made')
+      if (missing > 0)
+        log.warn({ path, missing, example }, 'a backup lacks files that lie elsewhere')
+      const { bytes } = contents
+      await bus.publish(BACKUP_TOPIC, { ok: true, atMs: clock.now(), bytes, missing })
     } finally {
       await snapshot.close()
     }
     // Only now: until here the older ones were all there was.
-    for (const { path: old } of (await findBackups(directory)).slice(0, -keep)) await rm(old)
+    const all = await findBackups(directory)
+    for (const { path: old } of all.slice(0, -keep)) await rm(old, { force: true })
     return true
   } catch (error) {
     log.error({ err: error, directory }, 'a backup could not be made; older ones are kept')
-    await bus.publish(BACKUP_TOPIC, { ok: false, atMs: clock.now(), bytes: 0 })
+    await bus.publish(BACKUP_TOPIC, { ok: false, atMs: clock.now(), bytes: 0, missing: 0 })
     return false
+  }
+}
+
+/** Removes what processes have left that died over it; what is written by hand has another name. */
+async function removeAbandoned(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!name.endsWith(PART) || !NAME.test(name.slice(0, -PART.length))) continue
+    const path = join(directory, name)
+    const found = await stat(path).catch(() => null)
+    // By the clock of the disk, which has its times.
+    const isGrowing = found !== null && Date.now() - found.mtimeMs < ABANDONED_AFTER_MS
+    if (!isGrowing) await rm(path, { force: true })
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createPayloadSchemas } from '#json-schema'
+import { isObject } from '#kernel'
 
 interface Body {
   readonly schema?: object
@@ -57,9 +58,46 @@ export function assertShown({ paths, components }: Document, without: RegExp): v
       for (const { path, message } of schema ? check(text, example) : []) {
         faults.push(`${where} ${path.join('.')}: ${message}`)
       }
+      // Who sends back what was read sends more than is taken, and schemas of JSON:API name a part of it.
+      const isWhole = where.endsWith(': answer') && !where.includes(' /jsonapi/')
+      for (const path of isWhole ? strayMembers(schema, example, components) : []) {
+        faults.push(`${where} ${path}: the schema does not know it`)
+      }
     }
     return shown.length > 0
   }
+}
+
+/**
+ * Members of an example that its schema does not name, although it names others. Schemas let them pass, answers do
+ * not have them any more: the example is of an older version.
+ */
+function strayMembers(schema: unknown, example: unknown, components: object, at = ''): string[] {
+  const { properties, items, additionalProperties } = resolved(schema, components)
+  if (Array.isArray(example)) {
+    return example.flatMap((item) => strayMembers(items, item, components, `${at}[]`))
+  }
+  if (!isObject(example) || !isObject(properties)) return []
+  const isClosed = additionalProperties === undefined || additionalProperties === false
+  return Object.entries(example).flatMap(([name, member]) => {
+    const path = `${at}.${name}`
+    if (!(name in properties)) return isClosed ? [path] : []
+    return strayMembers(properties[name], member, components, path)
+  })
+}
+
+/** What it refers to; nothing of a schema that is one of several, or several at once. */
+function resolved(schema: unknown, components: object): Readonly<Record<string, unknown>> {
+  if (!isObject(schema)) return {}
+  if (typeof schema['$ref'] === 'string') {
+    const steps = schema['$ref'].replace('#/components/', '').split('/')
+    let found: unknown = components
+    for (const step of steps) found = isObject(found) ? found[step] : undefined
+    return resolved(found, components)
+  }
+  return ['anyOf', 'oneOf', 'allOf', 'patternProperties'].some((word) => word in schema)
+    ? {}
+    : schema
 }
 
 /** Schemas are checked in linear time, which what looks ahead in a pattern is not. */

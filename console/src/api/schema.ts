@@ -729,7 +729,7 @@ export interface paths {
         };
         /**
          * List backups
-         * @description Backups in `backup.directory` of the node that answers, the newest first. `meta` says whether one is being made and whether the last one has failed.
+         * @description Backups in `backup.directory` of the node that answers, the newest first. `meta` says whether one is being made, whether the last one has failed, and how many files it lacks.
          */
         get: operations["getOverviewBackups"];
         put?: never;
@@ -6252,6 +6252,8 @@ export interface operations {
                         }[];
                         meta: {
                             failed_at: string | null;
+                            /** @description Files that the last backup since the start lacks, because they lie in the directory of a node that does not run */
+                            missing_files: number;
                             running_since: string | null;
                         };
                     };
@@ -6281,6 +6283,8 @@ export interface operations {
                     "application/json": {
                         data: {
                             failed_at: string | null;
+                            /** @description Files that the last backup since the start lacks, because they lie in the directory of a node that does not run */
+                            missing_files: number;
                             running_since: string | null;
                         };
                     };

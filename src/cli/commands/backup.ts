@@ -1,5 +1,9 @@
 import type { Command } from '../command.ts'
+import { tellMissing } from '../missing-files.ts'
 import { table } from '../table.ts'
+
+const START_ITS_NODE =
+  'Start the node whose data directory has them, so that it gives them to the database, and back up again.'
 
 export const backup: Command = {
   name: 'backup',
@@ -15,8 +19,9 @@ export const backup: Command = {
   ].join('\n'),
   async run(input, { operations, loadConfig, out, err }) {
     const directory = input.argument('directory')
-    const copied = await operations.backup(await loadConfig(), directory)
+    const { copied, missing } = await operations.backup(await loadConfig(), directory)
     err(`Backed up to ${directory}; the master key is not part of it.`)
     out(table(copied))
+    for (const line of tellMissing(missing, START_ITS_NODE)) err(line)
   },
 }

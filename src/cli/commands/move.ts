@@ -1,6 +1,10 @@
 import type { Command } from '../command.ts'
+import { tellMissing } from '../missing-files.ts'
 import { table } from '../table.ts'
 import { UsageError } from '../usage-error.ts'
+
+const COPY_THEM =
+  'Copy them from the node that has them into "uploads" of this data directory before you start the server.'
 
 export const move: Command = {
   name: 'move',
@@ -36,7 +40,7 @@ export const move: Command = {
       )
       return
     }
-    const { name, tables, rows, files } = await operations.moveTo(config, to, (text) =>
+    const { name, tables, rows, files, missing } = await operations.moveTo(config, to, (text) =>
       progress?.(text),
     )
     err(`Moved to ${name}; all of it was compared.`)
@@ -46,6 +50,7 @@ export const move: Command = {
         ['files', String(files)],
       ]),
     )
+    for (const line of tellMissing(missing, COPY_THEM)) err(line)
     err(
       to === 'sqlite'
         ? 'Now remove ENTREPOT_DATABASE_URL (database_url) from the settings, and start the server again.'

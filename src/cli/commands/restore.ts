@@ -1,5 +1,9 @@
 import type { Command } from '../command.ts'
+import { tellMissing } from '../missing-files.ts'
 import { table } from '../table.ts'
+
+const COPY_THEM =
+  'The backup lacked them. Copy them into "uploads" of the data directory before you start the server.'
 
 export const restore: Command = {
   name: 'restore',
@@ -18,11 +22,12 @@ export const restore: Command = {
     const options = { replace: input.flag('replace') }
     const config = await loadConfig()
     const directory = input.argument('directory')
-    const { copied, aside } = await operations.restore(config, directory, options)
+    const { copied, aside, missing } = await operations.restore(config, directory, options)
     err(
       `Restored from ${directory} into ${config.databaseUrl === undefined ? config.dataDir : 'PostgreSQL'}.`,
     )
     if (aside) err(`What was there before is in ${aside}.`)
     out(table(copied))
+    for (const line of tellMissing(missing, COPY_THEM)) err(line)
   },
 }

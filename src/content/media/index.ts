@@ -7,6 +7,7 @@ export {
   TABLES_OF_BYTES,
   writeFileBytes,
 } from './bytes/all-bytes.ts'
+export { missingBytes } from './bytes/missing.ts'
 export { removeAbandoned } from './bytes/take-in.ts'
 export { toKilobytes } from './kilobytes.ts'
 export type { Media } from './media.ts'

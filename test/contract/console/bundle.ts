@@ -26,8 +26,11 @@ export function bundle({ server, visit }: ConsoleServer): void {
       bytes += Number(answer.headers.get('content-length'))
     }
     assert.ok(bytes > 0 && bytes <= FIRST_LOAD_BYTES, `${bytes} bytes`)
-    const unknown = await fetch(`${server().url}/console/assets/..%2fbuilt-from`)
-    assert.equal(unknown.status, 404)
+    for (const path of ['/console/assets/..%2fbuilt-from', `${assets[0]}.br`]) {
+      const headers = { 'accept-encoding': 'br' }
+      const unknown = await fetch(`${server().url}${path}`, { headers })
+      assert.equal(unknown.status, 404, path)
+    }
   })
 
   test('console 14: whoever is signed out is asked to sign in; the landing page leads there', async () => {

@@ -137,6 +137,50 @@ function backupTimes(): number[] {
     .map((time) => Date.parse(time))
 }
 
+test('operation 14: a backup says which files lie in the directory of another node', async () => {
+  const bytes = randomBytes(1_000)
+  const { id, url } = await upload(one, bytes)
+  const name = url.replace('/uploads/', '')
+  await client.query('delete from content_file_bytes where name = $1', [name])
+  await client.query('delete from content_file_chunks where name = $1', [name])
+  writeFileSync(join(directoryOf(one), name), bytes)
+  rmSync(join(directoryOf(other), name), { force: true })
+  const directory = temporaryDirectory()
+  const there = await runEntrepot(['backup', join(directory, 'one.entrepot')], one.env)
+  assert.equal(there.code, 0)
+  assert.doesNotMatch(there.output, /not in it/)
+  const elsewhere = await runEntrepot(['backup', join(directory, 'other.entrepot')], other.env)
+  assert.equal(elsewhere.code, 0)
+  assert.match(elsewhere.output, new RegExp(`1 file is not in it, such as ${name}`))
+  assert.match(elsewhere.output, /Start the node whose data directory has them/)
+
+  const before = backupTimes().length
+  await fetch(`${other.url}/api/v1/overview/backups`, { method: 'POST', headers })
+  await until(() => backupTimes().length > before || undefined, { what: 'a backup' })
+  await until(
+    async () => {
+      const answer = await fetch(`${other.url}/api/v1/overview/backups`, { headers })
+      return JSON.parse(await answer.text()).meta.missing_files === 1 || undefined
+    },
+    { withinMs: 30_000, what: 'what the backup lacks' },
+  )
+  assert.match(other.log(), /a backup lacks files that lie elsewhere/)
+
+  const restored = await restoreElsewhere(join(directory, 'other.entrepot'))
+  assert.match(restored, new RegExp(`1 file is not in it, such as ${name}`))
+  assert.match(restored, /Copy them into "uploads"/)
+  await fetch(`${one.url}/api/v1/media/${id}`, { method: 'DELETE', headers })
+})
+
+/** What a restore of the file into an empty directory prints. */
+async function restoreElsewhere(file: string): Promise<string> {
+  const { ENTREPOT_DATABASE_URL: _postgres, ...env } = other.env
+  const into = { ...env, ENTREPOT_DATA_DIR: temporaryDirectory() }
+  const { code, output } = await runEntrepot(['restore', file], into)
+  assert.equal(code, 0, output)
+  return output
+}
+
 test('operation 13: files of an older installation are taken in; all are served after a node is killed', async () => {
   const bytes = randomBytes(300_000)
   const { url } = await upload(one, bytes)

@@ -100,11 +100,12 @@ function settings(extra: Record<string, string>): Promise<Record<string, string>
   })
 }
 
-/** A directory where `@entrepot/client` is installed. */
+/** A directory where `@entrepot/client` and express are installed. */
 function siteWith(client: string): string {
   const cwd = temporaryDirectory()
   mkdirSync(join(cwd, 'node_modules/@entrepot'), { recursive: true })
   symlinkSync(client, join(cwd, 'node_modules/@entrepot/client'))
+  symlinkSync(join(ROOT, 'node_modules/express'), join(cwd, 'node_modules/express'))
   return cwd
 }
 
@@ -115,7 +116,7 @@ async function follow(
   further: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const own = { 8080: env['ENTREPOT_PORT'], 9080: env['ENTREPOT_GATEWAY_PORT'] }
-  const others = [8081, 9081, 3900, 3901, 3910, 3920, 3921, 3922]
+  const others = [8081, 9081, 3900, 3901, 3910, 3920, 3921, 3922, 3923]
   const ports = Object.fromEntries(
     await Promise.all(others.map(async (port) => [port, String(await freePort())])),
   )

@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request } from 'node:https'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -126,38 +127,42 @@ describe('deploy/entrepot.service', () => {
 })
 
 describe('proxies before a server', () => {
-  test('operation: Caddy takes deploy/Caddyfile', () => {
-    needCommand('caddy', 'caddy')
-    const words = ['validate', '--adapter', 'caddyfile', '--config', join(ROOT, 'deploy/Caddyfile')]
-    const { status, stderr } = spawnSync('caddy', words, {
-      encoding: 'utf8',
-      env: { ...process.env, HOME: temporaryDirectory() },
+  for (const [file, start] of [
+    ['deploy/nginx.conf', startNginxAsDeployed],
+    ['deploy/Caddyfile', startCaddyAsDeployed],
+  ] as const) {
+    test(`operation: through ${file} links say https, the log the client, and streams come as they are written`, async (t) => {
+      const server = await startServer(
+        await installation('sqlite', {
+          ...environmentIn(read(file).replaceAll(/^# +/gm, '')),
+          ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+          ENTREPOT_STARTER: 'types',
+        }),
+      )
+      assert.equal(server.env['ENTREPOT_TRUSTED_PROXIES'], '127.0.0.1')
+      const { ok } = createCalls(() => server.url)
+      for (const title of ['a', 'b']) await ok('POST', '/api/v1/articles', { body: { title } })
+      const route = { uri: '/ready', upstream_id: 'entrepot' }
+      await ok('PUT', '/gateway/admin/routes/ready', { body: route })
+      const proxy = await start(server.env)
+      t.after(proxy.kill)
+
+      const list = await ask(proxy.tlsPort, '/api/v1/articles?limit=1')
+      assert.equal(list.status, 200, list.body)
+      assert.match(String(list.headers['link']), /<https:\/\/api\.example\.com\//)
+      await until(async () => server.log().includes('"remote_addr":"127.0.0.9"') || undefined)
+      const routed = await ask(proxy.tlsPort, '/ready', 'gateway.example.com')
+      assert.equal(routed.status, 200, routed.body)
+      const plain = await get(`http://127.0.0.1:${proxy.port}/docs?x=1`)
+      assert.equal(plain.statusCode, 308)
+      assert.equal(plain.headers['location'], 'https://api.example.com/docs?x=1')
+      plain.resume()
+      await assertStreams(proxy.tlsPort)
     })
-    assert.equal(status, 0, stderr)
-  })
+  }
 
-  test('operation: through deploy/nginx.conf links say https, the log the client; the health check knows', async (t) => {
-    const server = await startServer(
-      await installation('sqlite', {
-        ...environmentIn(read('deploy/nginx.conf').replaceAll(/^# +/gm, '')),
-        ENTREPOT_ADMIN_KEY: ADMIN_KEY,
-        ENTREPOT_STARTER: 'types',
-      }),
-    )
-    assert.equal(server.env['ENTREPOT_TRUSTED_PROXIES'], '127.0.0.1')
-    const { ok } = createCalls(() => server.url)
-    for (const title of ['a', 'b']) await ok('POST', '/api/v1/articles', { body: { title } })
-    const nginx = await startNginxAsDeployed(server.env)
-    t.after(nginx.kill)
-
-    const list = await ask(nginx.tlsPort, '/api/v1/articles?limit=1')
-    assert.equal(list.status, 200, list.body)
-    assert.match(String(list.headers['link']), /<https:\/\/api\.example\.com\//)
-    await until(async () => server.log().includes('"remote_addr":"127.0.0.9"') || undefined)
-    const plain = await fetch(`http://127.0.0.1:${nginx.port}/docs?x=1`, { redirect: 'manual' })
-    assert.equal(plain.status, 308)
-    assert.match(plain.headers.get('location') ?? '', /^https:.*\/docs\?x=1$/)
-
+  test('operation: the health check of the image knows whether the server is well', async () => {
+    const server = await startServer(await installation('sqlite'))
     const healthy = checkHealth({ ENTREPOT_PORT: server.env['ENTREPOT_PORT'] ?? '' })
     assert.equal(healthy, 0)
     assert.equal(checkHealth({ ENTREPOT_PORT: String(await freePort()) }), 1)
@@ -248,15 +253,72 @@ ${included} }`,
   return { port, tlsPort, kill: () => void nginx.kill('SIGKILL') }
 }
 
-async function ask(port: number, path: string) {
+/** With certificates of its own instead of those that the Internet would give it. */
+async function startCaddyAsDeployed(env: Readonly<Record<string, string>>) {
+  needCommand('caddy', 'caddy')
+  const directory = temporaryDirectory()
+  const [port, tlsPort] = [await freePort(), await freePort()]
+  const options = [
+    ...['admin off', 'local_certs', 'skip_install_trust', 'default_bind 127.0.0.1'],
+    ...[`http_port ${port}`, `https_port ${tlsPort}`, `storage file_system ${directory}/stored`],
+  ]
+  const sites = read('deploy/Caddyfile')
+    .replace('127.0.0.1:8080', `127.0.0.1:${env['ENTREPOT_PORT']}`)
+    .replace('127.0.0.1:9080', `127.0.0.1:${env['ENTREPOT_GATEWAY_PORT']}`)
+  const file = join(directory, 'Caddyfile')
+  writeFileSync(file, `{\n\t${options.join('\n\t')}\n}\n${sites}`)
+  const caddy = spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', file], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: directory },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let told = ''
+  caddy.stderr.on('data', (chunk) => {
+    told += chunk
+  })
+  const isReady = async () => (await ask(tlsPort, '/ready').catch(() => undefined)) && true
+  await until(isReady, { withinMs: 30_000, what: 'Caddy' }).catch((error: Error) =>
+    assert.fail(`${error.message}: ${told}`),
+  )
+  return { port, tlsPort, kill: () => void caddy.kill('SIGKILL') }
+}
+
+async function ask(port: number, path: string, host = 'api.example.com') {
+  const answer = await open(port, path, host)
+  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
+}
+
+/** The answer as soon as its head is there; a client of another address. */
+async function open(port: number, path: string, host: string): Promise<IncomingMessage> {
   const asked = request({
-    ...{ host: '127.0.0.1', port, path, servername: 'api.example.com' },
+    ...{ host: '127.0.0.1', port, path, servername: host },
     localAddress: '127.0.0.9',
     rejectUnauthorized: false,
-    headers: { host: 'api.example.com', 'x-api-key': ADMIN_KEY },
+    headers: { host, 'x-api-key': ADMIN_KEY },
   }).end()
   const [answer] = await once(asked, 'response')
-  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
+  return answer
+}
+
+async function get(url: string): Promise<IncomingMessage> {
+  const [answer] = await once(
+    plainRequest(url, { headers: { host: 'api.example.com' } }).end(),
+    'response',
+  )
+  return answer
+}
+
+/** A line that is written after the answer has begun reaches the client while it goes on. */
+async function assertStreams(port: number): Promise<void> {
+  const stream = await open(port, '/api/v1/overview/log/stream', 'api.example.com')
+  assert.equal(stream.statusCode, 200)
+  let seen = ''
+  stream.on('data', (chunk) => {
+    seen += chunk
+  })
+  await ask(port, '/api/v1/nothing-of-the-kind')
+  await until(() => seen.includes('nothing-of-the-kind') || undefined, { what: 'the line' })
+  assert.ok(!stream.readableEnded)
+  stream.destroy()
 }
 
 /** The health check of the image, by the Node of this checkout. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { assertDescribed, assertShown } from '#test-kit'
@@ -24,6 +25,26 @@ const WITHOUT = new RegExp(
   ].join('|'),
 )
 
+const EXAMPLES: Readonly<Record<string, string>> = {
+  ...{ '/api/v1/openapi.json': 'rest', '/openapi/cms.json': 'cms' },
+  ...{ '/openapi/jsonapi.json': 'jsonapi', '/cms/openapi/delivery.json': 'delivery' },
+  ...{ '/openapi/commerce.json': 'commerce', '/openapi/gateway.json': 'gateway' },
+}
+
+/** `get /api/v1/keys/{id}`, of content types `get /api/v1/{type}`. */
+function examplesOf(document: string): string[] {
+  const file = new URL(`../../../src/recorded-examples/${EXAMPLES[document]}.json`, import.meta.url)
+  return Object.keys(JSON.parse(readFileSync(file, 'utf8')).operations)
+}
+
+/** Those of content types stand for every type that has such an operation. */
+function isThere(operation: string, there: ReadonlySet<string>): boolean {
+  if (there.has(operation)) return true
+  const named = operation.split(/\{(?:type|media|relations?)\}/)
+  const pattern = new RegExp(`^${named.map(RegExp.escape).join('[^/]+')}$`)
+  return named.length > 1 && [...there].some((each) => pattern.test(each))
+}
+
 export function documentsSuite({ call }: OperationServer): void {
   describe('documents of all interfaces', () => {
     for (const path of DOCUMENTS) {
@@ -36,6 +57,20 @@ export function documentsSuite({ call }: OperationServer): void {
         assertShown(body, WITHOUT)
       })
     }
+
+    test('operation finding 20: no example is of an operation that is gone', async () => {
+      const gone: string[] = []
+      for (const path of DOCUMENTS) {
+        const { body } = await call('GET', path, { key: null })
+        const there = new Set(
+          Object.entries<object>(body.paths).flatMap(([at, item]) =>
+            Object.keys(item).map((method) => `${method} ${at}`),
+          ),
+        )
+        gone.push(...examplesOf(path).filter((operation) => !isThere(operation, there)))
+      }
+      assert.deepEqual(gone, [], 'run "npm run docs:examples"')
+    })
 
     test('operation finding 20: the page of the reference lists them all', async () => {
       const { body } = await call('GET', '/docs/start.js', { key: null })

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { ADMIN_KEY, until } from '#test-kit'
 import type { OperationServer } from './support.ts'
@@ -82,6 +84,29 @@ export function overviewSuite({ server, call, data }: OperationServer): void {
       assert.ok(errors.every(({ level }: { level: string }) => /error|fatal/.test(level)))
       assert.equal((await call('GET', '/api/v1/overview/log?limit=0')).status, 400)
       assert.equal((await call('GET', '/api/v1/overview/log?level=loud')).status, 400)
+    })
+
+    test('console §3: a log that is moved aside ends nobody, and what follows goes on with the new one', async () => {
+      const { dataDir } = server()
+      const [name = ''] = readdirSync(join(dataDir, 'logs')).filter((each) => each.endsWith('.log'))
+      const file = join(dataDir, 'logs', name)
+      const aside = join(dataDir, 'logs', 'aside')
+      const stream = await fetch(`${server().url}/api/v1/overview/log/stream`, {
+        headers: { 'x-api-key': ADMIN_KEY },
+      })
+      const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+      assert.ok(reader)
+      renameSync(file, aside)
+      assert.deepEqual(await data('GET', '/api/v1/overview/log'), [])
+      // A few looks of the stream find nothing there.
+      const lookedAtMs = performance.now()
+      while (performance.now() - lookedAtMs < 1_200) await call('GET', '/api/v1/overview/log')
+      const time = new Date().toISOString()
+      writeFileSync(file, `${JSON.stringify({ level: 30, time, thread: 'main', msg: 'anew ☃' })}\n`)
+      let text = ''
+      while (!text.includes('anew ☃')) text += (await reader.read()).value ?? assert.fail('ended')
+      await reader.cancel()
+      renameSync(aside, file)
     })
 
     test('console §3: a backup is made, listed, downloaded and deleted', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { installation, runEntrepot, until } from '#test-kit'
@@ -16,7 +16,14 @@ export function scheduledBackupsSuite({ server }: OperationServer): void {
     test('operation 14: they are made while the server runs, and only the newest are kept', async () => {
       const left = 'entrepot-20200101T000000Z.entrepot.part'
       mkdirSync(directory(), { recursive: true, mode: 0o700 })
-      for (const name of [left, 'by-hand.entrepot.part']) writeFileSync(join(directory(), name), '')
+      const growing = 'entrepot-20200101T000001Z.entrepot.part'
+      for (const name of [left, growing, 'by-hand.entrepot.part']) {
+        writeFileSync(join(directory(), name), '')
+      }
+      const longAgo = new Date('2020-01-01')
+      for (const name of [left, 'by-hand.entrepot.part']) {
+        utimesSync(join(directory(), name), longAgo, longAgo)
+      }
       // One of them begins after these were there.
       const before = await runs('success')
       await until(async () => (await runs('success')) >= Math.max(3, before + 2) || undefined, {
@@ -27,7 +34,9 @@ export function scheduledBackupsSuite({ server }: OperationServer): void {
       await until(() => made().length === 2 || undefined, { what: 'two backups' })
       const parts = readdirSync(directory()).filter((name) => name.endsWith('.part'))
       assert.ok(!parts.includes(left), 'what a process has left that died')
+      assert.ok(parts.includes(growing), 'what another node writes')
       assert.ok(parts.includes('by-hand.entrepot.part'), 'what another command writes')
+      rmSync(join(directory(), growing))
       const newest = made().sort().at(-1) ?? ''
       assert.match(newest, /^entrepot-\d{8}T\d{6}Z\.entrepot$/)
       assert.equal(statSync(join(directory(), newest)).mode & 0o077, 0)
