@@ -291,7 +291,7 @@ eachDatabase('upkeep of values tables', (kind) => {
     assert.deepEqual(await told(before), [])
   })
 
-  test('content-model 11: a table that goes while its index is built keeps no other waiting', async () => {
+  test('content-model 11: a table that went before its index was built keeps no other waiting', async () => {
     const content = await opened
     const { definitions, typeOf, db } = content
     for (const [one, many] of [
@@ -309,20 +309,8 @@ eachDatabase('upkeep of values tables', (kind) => {
     assert.deepEqual([await isOpen(gone), await isOpen(kept)], [true, true])
     const warned: object[] = []
     const log = { ...silentLog, warn: (about: object) => void warned.push(about) }
-    let jobs: Awaited<ReturnType<typeof work>> | undefined
-    await db.main.transaction(undefined, async (tx) => {
-      const trx = tx.as<Record<string, object>>()
-      // Whoever builds an index waits for this, and finds the table gone.
-      if (kind === 'postgres') {
-        await sql`lock table ${sql.table(gone)} in share update exclusive mode`.execute(trx)
-        jobs = await work(content, log)
-        const waiting = sql<{ n: number }>`select count(*)::int as n from pg_locks
-          where not granted and relation = ${gone}::regclass`
-        await until(async () => (await waiting.execute(trx)).rows[0]?.n === 1)
-      }
-      await sql`drop table ${sql.table(gone)}`.execute(trx)
-    })
-    jobs ??= await work(content, log)
+    await sql`drop table ${sql.table(gone)}`.execute(db.main.writer)
+    const jobs = await work(content, log)
     await until(async () => !(await isOpen(kept)))
     assert.equal(await isOpen(gone), true)
     const tables = warned.map((about) => Object(about).table)

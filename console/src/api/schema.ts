@@ -603,7 +603,7 @@ export interface paths {
         head?: never;
         /**
          * Move a folder
-         * @description Gives a folder another path, with everything inside of it. Files keep their ids and URLs.
+         * @description Gives a folder another path, with everything inside of it. Folders and files keep their ids, files their URLs.
          */
         patch: operations["patchMediaFoldersById"];
         trace?: never;
@@ -1795,7 +1795,7 @@ export interface paths {
         head?: never;
         /**
          * Move a folder
-         * @description Gives a folder another path, with everything inside of it. Files keep their ids and URLs.
+         * @description Gives a folder another path, with everything inside of it. Folders and files keep their ids, files their URLs.
          */
         patch: operations["patchV2MediaFoldersById"];
         trace?: never;

@@ -8,8 +8,10 @@ export function withLists(condition: Condition): Condition {
 
 function listed(condition: Condition, isLong: boolean): Condition {
   switch (condition.kind) {
-    case 'and':
-      return { ...condition, of: condition.of.map((each) => listed(each, isLong)) }
+    case 'and': {
+      const of = isLong ? noneOf(condition.of) : condition.of
+      return { ...condition, of: of.map((each) => listed(each, isLong)) }
+    }
     case 'or': {
       const of = inLists(throughOne(condition.of), isLong)
       return { ...condition, of: of.map((each) => listed(each, isLong)) }
@@ -21,6 +23,22 @@ function listed(condition: Condition, isLong: boolean): Condition {
     default:
       return condition
   }
+}
+
+/** That neither this nor that is true is one question, whose alternatives may be one list. */
+function noneOf(parts: readonly Condition[]): readonly Condition[] {
+  const negated = parts.flatMap((each) =>
+    each.kind === 'not' && isJoinable(each.of) ? [each] : [],
+  )
+  if (negated.length < 2) return parts
+  const of = negated.flatMap((each) => (each.of.kind === 'or' ? each.of.of : [each.of]))
+  const none: Condition = { kind: 'not', of: { kind: 'or', of } }
+  return [...parts.filter((each) => !negated.some((one) => one === each)), none]
+}
+
+/** Flags that nearly all entries have are looked for among the parts of a condition. */
+function isJoinable({ kind }: Condition): boolean {
+  return kind === 'or' || kind === 'compare' || kind === 'some' || kind === 'tagged'
 }
 
 function comparisonsIn(condition: Condition): number {

@@ -12,6 +12,8 @@ test('only a language before /jsonapi is taken from a path', () => {
     ['/api/jsonapi', '/api/jsonapi'],
     ['/articles/jsonapi', '/articles/jsonapi'],
     ['/d/jsonapi', '/d/jsonapi'],
+    ['/da/subrequests?_format=json', '/subrequests?_format=json'],
+    ['/da/subrequestsx', '/da/subrequestsx'],
   ]
   for (const [url, routed] of cases) assert.equal(routeByLanguage(url), routed)
 })

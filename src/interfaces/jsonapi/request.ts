@@ -73,9 +73,10 @@ function toUri(text: string): string {
 }
 
 /** A language tag as the first step of a path; below `/api` a collection may be called `jsonapi`. */
-const PREFIXED = /^\/(?!api\/)([a-z]{2,3}(?:-[a-z0-9]{2,8}){0,2})(?=\/jsonapi(?:[/?]|$))/i
+const PREFIXED =
+  /^\/(?!api\/)([a-z]{2,3}(?:-[a-z0-9]{2,8}){0,2})(?=\/(?:jsonapi|subrequests)(?:[/?]|$))/i
 
-/** `/da/jsonapi/…` is the same API in that language: the router sees it without the language. */
+/** `/da/jsonapi/…` is the same API in that language: the router sees it without the language. Subrequests name their own. */
 export function routeByLanguage(url: string): string {
   const [prefix] = PREFIXED.exec(url) ?? []
   return prefix === undefined ? url : url.slice(prefix.length)
