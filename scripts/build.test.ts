@@ -38,6 +38,7 @@ for (const [path, text] of Object.entries({
   'src/sqlite.ts': '',
   'src/docs.ts': '',
   'src/yaml.ts': '',
+  'src/recorded-examples/one.json': '{}',
   'migrations/0001_a.ts': 'export const up = () => 7',
 })) {
   write(path, text)
