@@ -46,8 +46,15 @@ test('console: a first start of a clone builds it in five seconds', async (t) =>
   assert.ok(tookMs <= BUILD_MS, `${tookMs} ms`)
 })
 
+test('console: the first screen can be used within a second of the address, on loopback', async (t) => {
+  const server = await startServer(await installation('sqlite'))
+  const bestMs = await interactiveMs(browser, server.url)
+  t.diagnostic(`interactive after ${bestMs.toFixed(0)} ms`)
+  assert.ok(bestMs < INTERACTIVE_MS, `${bestMs} ms`)
+})
+
 eachDatabase('the console', (kind) => {
-  test(`console 3: a table of ${COUNT} entries opens, filters and pages with lists of at most a hundred rows; the page is interactive within a second`, async (t) => {
+  test(`console 3: a table of ${COUNT} entries opens, filters and pages with lists of at most a hundred rows`, async (t) => {
     const server = await startServer(
       await installation(kind, {
         ENTREPOT_ADMIN_KEY: ADMIN_KEY,
@@ -55,9 +62,6 @@ eachDatabase('the console', (kind) => {
       }),
     )
     const { ok } = createCalls(() => server.url)
-    // Before there is work: after an import the server is busy for a while, and so is the machine.
-    const readyMs = await interactiveMs(browser, server.url)
-    t.diagnostic(`${kind}: interactive after ${readyMs.toFixed(0)} ms`)
     await fill(server.url, ok)
 
     const page = await (await browser.newContext()).newPage()
@@ -143,7 +147,5 @@ async function interactiveMs(browser: Browser, url: string): Promise<number> {
     times.push(performance.now() - startedMs)
     await context.close()
   }
-  const bestMs = Math.min(...times)
-  assert.ok(bestMs < INTERACTIVE_MS, `${bestMs} ms`)
-  return bestMs
+  return Math.min(...times)
 }
