@@ -27,6 +27,8 @@ export const theme = createTheme({
     ],
   },
   components: {
+    // In a text colour alone does not tell a link from what stands around it.
+    Anchor: { defaultProps: { underline: 'always' } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 300 } },
     Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.4 } } },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -24,21 +25,32 @@ const INTERACTIVE_MS = 1_000
 /** What one list may take on a machine where others are at work; by an index it is a few milliseconds. */
 const LIST_MS = 1_000
 const MOST_ROWS = 100
+/** Beside the files of the server, which are built at the same time. */
+const BUILD = `import { buildConsoleIfStale } from './scripts/build-console.mjs'
+  const startedMs = performance.now()
+  await buildConsoleIfStale(process.cwd())
+  console.log(performance.now() - startedMs)`
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const browser = await startBrowser()
 
 test('console: a first start of a clone builds it in five seconds', async (t) => {
   const root = temporaryDirectory()
-  for (const name of ['console', 'package.json', 'package-lock.json'])
+  for (const name of ['console', 'scripts', 'package.json', 'package-lock.json'])
     cpSync(join(ROOT, name), join(root, name), { recursive: true })
   linkPackages(root)
-  const { buildConsoleIfStale } = await import(join(ROOT, 'scripts/build-console.mjs'))
-  const startedMs = performance.now()
-  await buildConsoleIfStale(root)
-  const tookMs = performance.now() - startedMs
+  const options = { cwd: root, encoding: 'utf8' } as const
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', BUILD], options)
+  const tookMs = Number(printed)
   t.diagnostic(`built in ${tookMs.toFixed(0)} ms`)
   assert.ok(tookMs <= BUILD_MS, `${tookMs} ms`)
+})
+
+test('console: the first screen can be used within a second of the address, on loopback', async (t) => {
+  const server = await startServer(await installation('sqlite'))
+  const bestMs = await interactiveMs(browser, server.url)
+  t.diagnostic(`interactive after ${bestMs.toFixed(0)} ms`)
+  assert.ok(bestMs < INTERACTIVE_MS, `${bestMs} ms`)
 })
 
 eachDatabase('the console', (kind) => {
@@ -51,7 +63,6 @@ eachDatabase('the console', (kind) => {
     )
     const { ok } = createCalls(() => server.url)
     await fill(server.url, ok)
-    t.diagnostic(`interactive after ${(await interactiveMs(browser, server.url)).toFixed(0)} ms`)
 
     const page = await (await browser.newContext()).newPage()
     page.setDefaultTimeout(30_000)
@@ -136,7 +147,5 @@ async function interactiveMs(browser: Browser, url: string): Promise<number> {
     times.push(performance.now() - startedMs)
     await context.close()
   }
-  const bestMs = Math.min(...times)
-  assert.ok(bestMs < INTERACTIVE_MS, `${bestMs} ms`)
-  return bestMs
+  return Math.min(...times)
 }

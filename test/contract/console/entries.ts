@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { until } from '#test-kit'
 import { type ConsoleServer, field, tabTo } from './support.ts'
 
 const COMPONENTS = [
@@ -273,6 +274,8 @@ async function fillIn(page: Page): Promise<void> {
   }
   const choose = async (name: string) => {
     await page.getByRole('option', { name }).waitFor()
+    // What was there before is shown until the server has found what was typed.
+    await until(async () => (await page.getByRole('option').count()) === 1)
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
   }

@@ -18,6 +18,11 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 
 // Run in the page.
 const TOO_WIDE = 'document.documentElement.scrollWidth - window.innerWidth'
+/** What moves to its place after a change of width has arrived. */
+const STILL = `new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))
+  .then(() => document.getAnimations().filter((one) => one instanceof CSSTransition))
+  .then((moving) => Promise.allSettled(moving.map(({ finished }) => finished)))
+  .then(() => true)`
 const SERIOUS = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
   violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -95,6 +100,7 @@ export function consoleServer(kind: DatabaseKind) {
 
   /** Nothing overflows, nothing is empty, and nobody is shut out (axe: serious and critical). */
   async function assertSound(page: Page, name: string): Promise<void> {
+    await page.evaluate(STILL)
     mkdirSync(PICTURES, { recursive: true })
     await page.screenshot({ path: join(PICTURES, `${name}.png`) })
     const wide = Number(await page.evaluate(TOO_WIDE))

@@ -8,11 +8,15 @@ export function UidField(props: FieldProps) {
   const source = attribute.targetField ? textOf(values[attribute.targetField]) : ''
   const derived = slugOf(source)
   const last = useRef(derived)
+  // All of them: whoever types fast is ahead of what is shown.
+  const made = useRef(new Set([derived]))
   useEffect(() => {
     if (derived === last.current) return
-    const isOwn = textOf(value) !== '' && value !== last.current
     last.current = derived
-    if (!isOwn) onChange(derived || null)
+    const text = textOf(value)
+    if (text !== '' && !made.current.has(text)) return
+    made.current.add(derived)
+    onChange(derived || null)
   }, [derived, value, onChange])
   return (
     <TextInput

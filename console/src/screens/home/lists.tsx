@@ -136,7 +136,6 @@ function Way({ to, children }: { to: string; children: ReactNode }) {
       size="sm"
       href={`/console${to}`}
       className="wrap-anywhere"
-      underline="always"
       c="inherit"
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey) return
