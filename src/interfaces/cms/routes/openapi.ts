@@ -42,7 +42,8 @@ function shown(type: ContentType): Record<string, Schema> {
     return [attribute.name, { description: 'With `populate`' }]
   })
   const published = type.draftAndPublish ? { publishedAt: orNull(TIME) } : {}
-  const locale = type.localized ? { locale: TEXT } : {}
+  const variants = { description: 'With `populate`' }
+  const locale = type.localized ? { locale: TEXT, [VARIANTS]: variants } : {}
   return { ...Object.fromEntries(own), createdAt: TIME, updatedAt: TIME, ...published, ...locale }
 }
 
@@ -170,6 +171,9 @@ function variants(base: string, type: ContentType): object {
       'Adds the entry in another language, which `locale` in the body names. A language that is there already is refused.',
     ),
     ...writing(type, []),
+    // Neither of both has `data` around it (contract §6).
+    requestBody: sent(object({ ...taken(type), locale: TEXT })),
+    responses: done(object({ id: INTEGER, ...shown(type) })),
   }
   return { [path]: { ...(isSingle ? {} : AT_ID), post } }
 }
@@ -180,13 +184,17 @@ function writing(type: ContentType, parameters: readonly Schema[]): Schema {
   const schema = refTo(`${type.singularName}.input`)
   return {
     ...{ tags: [type.displayName], security: KEYED, parameters },
-    requestBody: { required: true, content: { 'application/json': { schema } } },
+    requestBody: sent(schema),
     responses: done(oneOf(type)),
   }
 }
 
 function oneOf({ singularName }: ContentType): Schema {
   return object({ data: orNull(refTo(singularName)), meta: { type: 'object' } })
+}
+
+function sent(schema: Schema): Schema {
+  return { required: true, content: { 'application/json': { schema } } }
 }
 
 function done(schema: Schema): Schema {
