@@ -50,6 +50,8 @@ function shown(type: ContentType): Record<string, Schema> {
 function taken(type: ContentType): Record<string, Schema> {
   return Object.fromEntries(
     type.attributes.map((attribute) => {
+      // Decimals are taken as text, too: more digits than a number has.
+      if (attribute.type === 'decimal') return [attribute.name, orNull({ anyOf: [NUMBER, TEXT] })]
       if (isScalar(attribute)) return [attribute.name, orNull(openapiOf(attribute))]
       if (attribute.type === 'component') return [attribute.name, {}]
       return [attribute.name, isToMany(attribute) ? LINKS : orNull(INTEGER)]
@@ -57,6 +59,7 @@ function taken(type: ContentType): Record<string, Schema> {
   )
 }
 
+const NUMBER: Schema = { type: 'number' }
 const LINKS: Schema = {
   anyOf: [listOf(INTEGER), { type: 'object' }],
   description: 'Ids, or { set }, or { connect, disconnect }',
