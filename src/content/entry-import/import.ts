@@ -186,14 +186,19 @@ function inputOf({ created_at, external_id }: ImportRecord, copy: Copy): EntryIn
     values: copy.values,
     asItWas: true,
     ...(external_id === undefined ? {} : { externalId: external_id }),
-    ...timeOf('createdAtMs', created_at),
-    ...timeOf('updatedAtMs', copy.updated_at),
-    ...timeOf('publishedAtMs', copy.published_at),
+    ...timeOf('createdAtMs', created_at, 'created_at'),
+    ...timeOf('updatedAtMs', copy.updated_at, 'updated_at'),
+    ...timeOf('publishedAtMs', copy.published_at, 'published_at'),
   }
 }
 
-function timeOf<Name extends string>(name: Name, text: string | undefined) {
-  const ms = text === undefined ? undefined : parseTime(text)
-  if (ms == null) return {}
+function timeOf<Name extends string>(name: Name, text: string | undefined, path: string) {
+  if (text === undefined) return {}
+  const ms = parseTime(text)
+  // A leap second has the form of a time and is none that could be kept.
+  if (ms === undefined) {
+    const message = `${path} must be a time as 2026-03-01T09:00:00Z`
+    throw invalid([{ path: [path], rule: 'format', message }])
+  }
   return { [name]: ms }
 }

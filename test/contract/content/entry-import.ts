@@ -13,6 +13,7 @@ const TYPE = {
 }
 const IMPORT = '/api/v1/content-types/story/import'
 const ID = '0a8bd2e5-7a9c-5d1e-8f00-000000000001'
+const LEAP_SECOND = '2026-12-31T23:59:60Z'
 const OTHER = '0a8bd2e5-7a9c-5d1e-8f00-000000000002'
 const CREATED = '2019-02-03T04:05:06.007Z'
 const LIVE = {
@@ -87,9 +88,11 @@ export const entryImport = storeSuite('import of entries', ({ call, data, ok }) 
       { document_id: crypto.randomUUID(), locale: 'fr', working: { values: {} } },
       { document_id: crypto.randomUUID() },
       { document_id: crypto.randomUUID(), working: { values: { title: 'Fine', next: OTHER } } },
+      // A time that cannot be kept is not taken for now.
+      { document_id: crypto.randomUUID(), created_at: LEAP_SECOND, working: { values: {} } },
     )
     const statuses = outcomes.map(({ status }: { status: number }) => status)
-    assert.deepEqual(statuses, [400, 409, 422, 400, 400, 201], JSON.stringify(outcomes))
+    assert.deepEqual(statuses, [400, 409, 422, 400, 400, 201, 400], JSON.stringify(outcomes))
     assert.match(outcomes[0].error.message, /title/)
   })
 

@@ -110,47 +110,48 @@ describe('the program as it is called', () => {
     t.diagnostic(`${other.node} ${other.options.join(' ')}`)
   })
 
-  test('operation finding 17: a backup without its master key goes on after secrets reset', async () => {
-    const server = await startServer(
-      await installation('sqlite', { ENTREPOT_ADMIN_KEY: ADMIN_KEY }),
-    )
-    const { env, dataDir } = server
-    const { ok, call } = createCalls(() => server.url)
-    const endpoint = { endpoint_url: 'https://receiver.example/hook', events: ['key.created'] }
-    const subscription = await ok('POST', '/webhooks/subscriptions', { body: endpoint })
-    const consumer = { username: 'ada', plugins: { 'key-auth': { key: 'secret-of-ada' } } }
-    await ok('PUT', '/gateway/admin/consumers', { body: consumer })
-    await ok('PUT', '/gateway/admin/routes/open', { body: { uri: '/x', upstream_id: 'entrepot' } })
-    server.signal('SIGTERM')
-    await server.exited()
-    renameSync(join(dataDir, 'master.key'), join(dataDir, 'lost.key'))
+  for (const kind of ['sqlite', 'postgres'] as const)
+    test(`operation finding 17: a backup without its master key goes on after secrets reset (${kind})`, async () => {
+      const server = await startServer(await installation(kind, { ENTREPOT_ADMIN_KEY: ADMIN_KEY }))
+      const { env, dataDir } = server
+      const { ok, call } = createCalls(() => server.url)
+      const endpoint = { endpoint_url: 'https://receiver.example/hook', events: ['key.created'] }
+      const subscription = await ok('POST', '/webhooks/subscriptions', { body: endpoint })
+      const consumer = { username: 'ada', plugins: { 'key-auth': { key: 'secret-of-ada' } } }
+      await ok('PUT', '/gateway/admin/consumers', { body: consumer })
+      await ok('PUT', '/gateway/admin/routes/open', {
+        body: { uri: '/x', upstream_id: 'entrepot' },
+      })
+      server.signal('SIGTERM')
+      await server.exited()
+      renameSync(join(dataDir, 'master.key'), join(dataDir, 'lost.key'))
 
-    const refused = await runEntrepot(['start'], env)
-    assert.equal(refused.code, 1)
-    assert.match(refused.output, /run "entrepot secrets reset"/)
-    const unasked = await runEntrepot(['secrets', 'reset'], env)
-    assert.equal(unasked.code, 2)
-    assert.match(unasked.output, /say --yes/)
-    const reset = await runEntrepot(['secrets', 'reset', '--yes'], env)
-    assert.equal(reset.code, 0, reset.output)
-    assert.match(
-      reset.output,
-      new RegExp(`subscription ${subscription.data?.id ?? subscription.id}`),
-    )
-    assert.match(reset.output, /Removed; to be entered again:\n {2}the gateway object \w+\/ada/)
-    assert.match(
-      (await runEntrepot(['secrets', 'reset', '--yes'], env)).output,
-      /Nothing was reset/,
-    )
+      const refused = await runEntrepot(['start'], env)
+      assert.equal(refused.code, 1)
+      assert.match(refused.output, /run "entrepot secrets reset"/)
+      const unasked = await runEntrepot(['secrets', 'reset'], env)
+      assert.equal(unasked.code, 2)
+      assert.match(unasked.output, /say --yes/)
+      const reset = await runEntrepot(['secrets', 'reset', '--yes'], env)
+      assert.equal(reset.code, 0, reset.output)
+      assert.match(
+        reset.output,
+        new RegExp(`subscription ${subscription.data?.id ?? subscription.id}`),
+      )
+      assert.match(reset.output, /Removed; to be entered again:\n {2}the gateway object \w+\/ada/)
+      assert.match(
+        (await runEntrepot(['secrets', 'reset', '--yes'], env)).output,
+        /Nothing was reset/,
+      )
 
-    await server.restart()
-    const id = subscription.data?.id ?? subscription.id
-    const rotated = await call('POST', `/webhooks/subscriptions/${id}/rotate-secret`)
-    assert.equal(rotated.status, 200, JSON.stringify(rotated.body))
-    assert.equal((await call('GET', '/gateway/admin/consumers/ada')).status, 404)
-    assert.equal((await call('GET', '/gateway/admin/routes/open')).status, 200)
-    assert.equal((await call('GET', '/api/v1/me')).status, 200, 'keys are not sealed')
-  })
+      await server.restart()
+      const id = subscription.data?.id ?? subscription.id
+      const rotated = await call('POST', `/webhooks/subscriptions/${id}/rotate-secret`)
+      assert.equal(rotated.status, 200, JSON.stringify(rotated.body))
+      assert.equal((await call('GET', '/gateway/admin/consumers/ada')).status, 404)
+      assert.equal((await call('GET', '/gateway/admin/routes/open')).status, 200)
+      assert.equal((await call('GET', '/api/v1/me')).status, 200, 'keys are not sealed')
+    })
 
   test('operation finding 18: import without a server says so at once', async () => {
     const file = join(temporaryDirectory(), 'a.ndjson')

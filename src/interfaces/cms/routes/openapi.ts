@@ -42,13 +42,16 @@ function shown(type: ContentType): Record<string, Schema> {
     return [attribute.name, { description: 'With `populate`' }]
   })
   const published = type.draftAndPublish ? { publishedAt: orNull(TIME) } : {}
-  const locale = type.localized ? { locale: TEXT } : {}
+  const variants = { description: 'With `populate`' }
+  const locale = type.localized ? { locale: TEXT, [VARIANTS]: variants } : {}
   return { ...Object.fromEntries(own), createdAt: TIME, updatedAt: TIME, ...published, ...locale }
 }
 
 function taken(type: ContentType): Record<string, Schema> {
   return Object.fromEntries(
     type.attributes.map((attribute) => {
+      // Decimals are taken as text, too: more digits than a number has.
+      if (attribute.type === 'decimal') return [attribute.name, orNull({ anyOf: [NUMBER, TEXT] })]
       if (isScalar(attribute)) return [attribute.name, orNull(openapiOf(attribute))]
       if (attribute.type === 'component') return [attribute.name, {}]
       return [attribute.name, isToMany(attribute) ? LINKS : orNull(INTEGER)]
@@ -56,6 +59,7 @@ function taken(type: ContentType): Record<string, Schema> {
   )
 }
 
+const NUMBER: Schema = { type: 'number' }
 const LINKS: Schema = {
   anyOf: [listOf(INTEGER), { type: 'object' }],
   description: 'Ids, or { set }, or { connect, disconnect }',
@@ -170,6 +174,9 @@ function variants(base: string, type: ContentType): object {
       'Adds the entry in another language, which `locale` in the body names. A language that is there already is refused.',
     ),
     ...writing(type, []),
+    // Neither of both has `data` around it (contract §6).
+    requestBody: sent(object({ ...taken(type), locale: TEXT })),
+    responses: done(object({ id: INTEGER, ...shown(type) })),
   }
   return { [path]: { ...(isSingle ? {} : AT_ID), post } }
 }
@@ -180,13 +187,17 @@ function writing(type: ContentType, parameters: readonly Schema[]): Schema {
   const schema = refTo(`${type.singularName}.input`)
   return {
     ...{ tags: [type.displayName], security: KEYED, parameters },
-    requestBody: { required: true, content: { 'application/json': { schema } } },
+    requestBody: sent(schema),
     responses: done(oneOf(type)),
   }
 }
 
 function oneOf({ singularName }: ContentType): Schema {
   return object({ data: orNull(refTo(singularName)), meta: { type: 'object' } })
+}
+
+function sent(schema: Schema): Schema {
+  return { required: true, content: { 'application/json': { schema } } }
 }
 
 function done(schema: Schema): Schema {
