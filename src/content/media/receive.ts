@@ -14,7 +14,7 @@ import { createPace } from './pace.ts'
 interface Deps {
   /** `<data>/uploads` */
   readonly directory: string
-  readonly bytes: Pick<FileBytes, 'take' | 'remove'>
+  readonly bytes: Pick<FileBytes, 'take' | 'remove' | 'needsSync'>
   readonly random: Random
   readonly maxBytes: number
 }
@@ -32,6 +32,8 @@ export interface Received extends Detected {
 }
 
 const HASH_LENGTH = 32
+/** Others do not wait until a longer one is stored. */
+const SHORT_BYTES = 2 * 1024 * 1024
 const MAX_NAME_LENGTH = 255
 
 /** Streams uploads to disk; a file becomes visible under its final name only when it is whole. */
@@ -46,11 +48,14 @@ export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
     await mkdir(join(directory, INCOMING), { recursive: true })
     try {
       const sizeBytes = await write(stream, incoming)
+      const take = ({ ext }: Detected) => bytes.take(incoming, storedName({ hash, ext }))
+      const isShort = sizeBytes <= SHORT_BYTES
       const detected = await finish(async () => {
         const found = await detect(incoming, extname(name))
-        await bytes.take(incoming, storedName({ hash, ext: found.ext }))
+        if (isShort) await take(found)
         return found
       })
+      if (!isShort) await take(detected)
       return { ...detected, name: toName(name, detected.ext), hash, sizeBytes }
     } catch (error) {
       await rm(incoming, { force: true })
@@ -66,7 +71,7 @@ export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
         pace(() => done(size > maxBytes ? tooLarge(maxBytes) : null, chunk))
       },
     })
-    await pipeline(stream, count, createWriteStream(file, { flush: true }))
+    await pipeline(stream, count, createWriteStream(file, { flush: bytes.needsSync }))
     return size
   }
 

@@ -1,6 +1,7 @@
 /** Bytes in the database. A row of `content_file_bytes` that is `whole` promises all its chunks. */
 import { Readable } from 'node:stream'
 import type { Kysely } from 'kysely'
+import type { Store } from '#db'
 import type { ContentTables } from '../../tables.ts'
 import type { OpenedBytes } from './file-bytes.ts'
 import { hashIn } from './names.ts'
@@ -9,38 +10,62 @@ type Db = Kysely<ContentTables>
 
 const CHUNK_BYTES = 256 * 1024
 
+/** So many are one write: most files are no larger, and are there with a single commit. */
+const CHUNKS_AT_ONCE = 4
+
 /**
- * Each chunk is a write of its own: nobody waits for a long one. Bytes never change under their name,
- * so what another process or an interrupted attempt has written already is left as it is.
+ * A long file is several writes: nobody waits for a long one. Bytes never change under their name, so what another
+ * process or an interrupted attempt has written already is left as it is.
  */
 export async function writeChunks(
-  db: Db,
+  store: Pick<Store, 'transaction'>,
   name: string,
   source: AsyncIterable<Uint8Array>,
   nowMs: number,
 ): Promise<void> {
-  const row = { name, hash: hashIn(name) ?? '', size_bytes: 0, whole: 0, created_at: nowMs }
-  await db
-    .insertInto('content_file_bytes')
-    .values(row)
-    .onConflict((on) => on.column('name').doNothing())
-    .execute()
   let position = 0
   let sizeBytes = 0
+  let some: Chunk[] = []
   for await (const bytes of inChunks(source)) {
-    await db
-      .insertInto('content_file_chunks')
-      .values({ name, position, bytes })
-      .onConflict((on) => on.columns(['name', 'position']).doNothing())
-      .execute()
+    if (some.length === CHUNKS_AT_ONCE) {
+      await write(0)
+      some = []
+    }
+    some.push({ name, position, bytes })
     position++
     sizeBytes += bytes.length
   }
-  await db
-    .updateTable('content_file_bytes')
-    .set({ size_bytes: sizeBytes, whole: 1 })
-    .where('name', '=', name)
-    .execute()
+  await write(1)
+
+  /** The row first, so that no chunk is without one. */
+  function write(whole: 0 | 1): Promise<void> {
+    return store.transaction(undefined, async (tx) => {
+      const trx = tx.as<ContentTables>()
+      const size_bytes = whole === 1 ? sizeBytes : 0
+      const row = { name, hash: hashIn(name) ?? '', size_bytes, whole, created_at: nowMs }
+      await trx
+        .insertInto('content_file_bytes')
+        .values(row)
+        .onConflict((on) =>
+          whole === 1
+            ? on.column('name').doUpdateSet({ size_bytes, whole })
+            : on.column('name').doNothing(),
+        )
+        .execute()
+      if (some.length === 0) return
+      await trx
+        .insertInto('content_file_chunks')
+        .values(some)
+        .onConflict((on) => on.columns(['name', 'position']).doNothing())
+        .execute()
+    })
+  }
+}
+
+interface Chunk {
+  readonly name: string
+  readonly position: number
+  readonly bytes: Buffer
 }
 
 async function* inChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

@@ -26,11 +26,12 @@ export function createDatabaseBytes(deps: BytesDeps, local: FileBytes): FileByte
     heldOf: (names) => heldOf(reader, names),
   })
   const filling = new Map<string, Promise<void>>()
-  return { take, open, toLocal, remove, names: () => chunkNames(reader) }
+  // The directory is a cache: what a crash takes from it the database still has.
+  return { take, open, toLocal, remove, names: () => chunkNames(reader), needsSync: false }
 
   async function take(path: string, name: string): Promise<void> {
     const { size } = await stat(path)
-    await writeChunks(writer, name, createReadStream(path), clock.now())
+    await writeChunks(deps.db.main, name, createReadStream(path), clock.now())
     await local.take(path, name)
     await cache.added(size)
   }

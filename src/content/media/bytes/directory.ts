@@ -6,7 +6,7 @@ import { hashIn } from './names.ts'
 
 /** Bytes as files of one directory. */
 export function createDirectoryBytes(directory: string): FileBytes {
-  return { take, open, toLocal, remove, names }
+  return { take, open, toLocal, remove, names, needsSync: true }
 
   async function take(path: string, name: string): Promise<void> {
     await mkdir(directory, { recursive: true })

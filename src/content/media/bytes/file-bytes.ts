@@ -14,6 +14,8 @@ export interface FileBytes {
   remove(names: readonly string[]): Promise<void>
   /** All whole ones, in their order. */
   names(): AsyncIterable<string>
+  /** Whether what is taken has to be on the disk before. */
+  readonly needsSync: boolean
 }
 
 export interface OpenedBytes {

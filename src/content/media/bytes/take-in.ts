@@ -21,7 +21,7 @@ export async function takeInDirectory(deps: BytesDeps, signal: AbortSignal): Pro
   let taken = 0
   for await (const name of notTakenIn(reader, directory)) {
     if (signal.aborted) return
-    await writeChunks(db.main.writer, name, createReadStream(join(directory, name)), clock.now())
+    await writeChunks(db.main, name, createReadStream(join(directory, name)), clock.now())
     taken++
   }
   if (taken > 0)
