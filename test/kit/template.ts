@@ -59,8 +59,8 @@ export function useTemplate(dataDir: string): void {
 export async function copyTemplate(postgresUrl: string): Promise<string> {
   const template = process.env[POSTGRES]
   const name = `${COPY}${process.pid}_${randomUUID().replaceAll('-', '')}`
-  // By files: page by page through the write-ahead log takes twice as long.
-  await onPostgres(postgresUrl, `create database ${name} template ${template} strategy file_copy`)
+  // By files it would be quicker, and each time a checkpoint would keep all other tests waiting.
+  await onPostgres(postgresUrl, `create database ${name} template ${template} strategy wal_log`)
   return databaseUrl(postgresUrl, name)
 }
 

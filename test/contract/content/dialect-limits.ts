@@ -4,8 +4,8 @@ import { relationTo } from '#test-kit'
 import { storeSuite } from './support.ts'
 
 const TYPES = 20
-/** Of 50 that go through relations PostgreSQL plans so long that a busy machine may answer 503. */
-const THROUGH_RELATIONS = 20
+/** Of 50 that look into other tables PostgreSQL plans so long that a busy machine may answer 503. */
+const IN_OTHER_TABLES = 20
 const DELIVERED = '/cms/delivery/api/v2/content'
 
 function times<Made>(count: number, make: (at: number) => Made): Made[] {
@@ -175,7 +175,7 @@ export const dialectLimits = storeSuite(
       assert.equal(await found(few), 3)
     })
 
-    test('delivery 9: 50 expressions of few alternatives of every kind of value, 20 of relations, positive and negated', async () => {
+    test('delivery 9: 50 expressions of few alternatives of every kind of value, 20 of relations and tags, positive and negated', async () => {
       const total = async (expressions: readonly string[]) =>
         (await read(`${DELIVERED}?take=100&filter=${expressions.join(',')}`)).total
       const numbers = times(7, (at) => String(at + 10))
@@ -195,7 +195,8 @@ export const dialectLimits = storeSuite(
       // Entries that are no things have none of these, which `:!` is true of.
       const all = (await read(`${DELIVERED}?take=0`)).total
       for (const [field, own, others] of fields) {
-        const count = own === owner.document_id ? THROUGH_RELATIONS : 50
+        const isOwn = own !== owner.document_id && field !== 'properties.words'
+        const count = isOwn ? 50 : IN_OTHER_TABLES
         const any = times(count, () => `${field}:${[own, ...others].join(',')}`)
         assert.equal(await total(any), 3, field)
         const without = times(50, () => `${field}:!${[own, ...others].slice(0, 3).join(',')}`)
@@ -205,10 +206,7 @@ export const dialectLimits = storeSuite(
         const hundred = [owner.document_id, ...documents.slice(0, 99)].join(',')
         assert.equal(await total([`${field}:${hundred}`]), 3)
         assert.equal(await total([`${field}:!${hundred}`]), all - 3)
-        assert.equal(
-          await total(times(THROUGH_RELATIONS, () => `${field}:${owner.document_id}`)),
-          3,
-        )
+        assert.equal(await total(times(IN_OTHER_TABLES, () => `${field}:${owner.document_id}`)), 3)
       }
       assert.equal(await total(times(50, (at) => `properties.at>${dayAt(at)}`)), 3)
       assert.equal(await total([`properties.at:!${times(95, dayAt).join(',')}`]), all)

@@ -8,6 +8,7 @@ import { checkCertificate, checkClock, type Finding } from '#doctor'
 import {
   ADMIN_KEY,
   createCalls,
+  emptyInstallation,
   freePort,
   installation,
   runEntrepot,
@@ -137,7 +138,7 @@ describe('entrepot doctor', () => {
   })
 
   test('operation: PostgreSQL that does not answer, and one that does', async () => {
-    const env = await installation('postgres')
+    const env = await emptyInstallation('postgres')
     const good = await examine(env)
     assert.equal(stateOf(good.found, 'database (PostgreSQL)'), 'warning', good.output)
     assert.match(good.found.find(({ check }) => check === 'clock')?.says ?? '', /of PostgreSQL/)
