@@ -30,7 +30,10 @@ test('two processes on PostgreSQL share the work and survive the death of one', 
   const shares = await until(
     async () => {
       const both = await Promise.all(nodes.map((node) => attemptsOf(node.url)))
-      return both.every((share) => share > 60) && both
+      if (both.every((share) => share > 60)) return both
+      // One may be done with nearly all before the other has begun: there is always more.
+      await send(1)
+      return false
     },
     { what: 'work of both' },
   )
@@ -40,13 +43,13 @@ test('two processes on PostgreSQL share the work and survive the death of one', 
   await first.setClockOffset(31_000)
   await send(60)
   for (const [at, path] of paths.entries()) {
-    await until(() => new Set(receiver.on(path).map(({ body }) => body.sequence)).size === 120, {
+    await until(() => new Set(receiver.on(path).map(({ body }) => body.sequence)).size === published.length, {
       withinMs: 90_000,
       what: `all events on ${path}`,
     })
     await until(async () => (await deliveries(ids[at] ?? '', '?status=pending')).meta.total === 0)
   }
-  const twice = paths.reduce((sum, path) => sum + receiver.on(path).length - 120, 0)
+  const twice = paths.reduce((sum, path) => sum + receiver.on(path).length - published.length, 0)
   assert.ok(twice <= 12 * 8, `${twice} sent twice`)
 })
 
