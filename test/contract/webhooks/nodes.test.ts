@@ -43,10 +43,13 @@ test('two processes on PostgreSQL share the work and survive the death of one', 
   await first.setClockOffset(31_000)
   await send(60)
   for (const [at, path] of paths.entries()) {
-    await until(() => new Set(receiver.on(path).map(({ body }) => body.sequence)).size === published.length, {
-      withinMs: 90_000,
-      what: `all events on ${path}`,
-    })
+    await until(
+      () => new Set(receiver.on(path).map(({ body }) => body.sequence)).size === published.length,
+      {
+        withinMs: 90_000,
+        what: `all events on ${path}`,
+      },
+    )
     await until(async () => (await deliveries(ids[at] ?? '', '?status=pending')).meta.total === 0)
   }
   const twice = paths.reduce((sum, path) => sum + receiver.on(path).length - published.length, 0)
