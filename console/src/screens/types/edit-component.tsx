@@ -1,16 +1,16 @@
-import { Alert, Button, Paper, Skeleton, Stack, TextInput } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, Paper, Skeleton, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Attributes, type ComponentType, componentsQuery } from '../../api/content.ts'
-import { fieldErrors, messageOf } from '../../api/errors.ts'
-import { useGo, useParam } from '../../location.ts'
+import { useParam } from '../../location.ts'
 import { icons } from '../../parts/icons.tsx'
-import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { AttributeList } from './attribute-list.tsx'
-import { ChangeDialog, type Impact } from './change.tsx'
-import { attributeChanges, carryOut, dryRun } from './definition-change.ts'
+import { ChangeDialog } from './change.tsx'
+import { attributeChanges } from './definition-change.ts'
+import { Faults } from './faults.tsx'
+import { usePlannedChange } from './use-planned-change.ts'
 
 export default function EditComponent() {
   const name = useParam('name')
@@ -22,43 +22,17 @@ export default function EditComponent() {
   return <ComponentForm key={JSON.stringify(component)} component={component} />
 }
 
-interface Planned {
-  readonly method: 'PATCH' | 'DELETE'
-  readonly body?: object
-  readonly impacts: readonly Impact[]
-}
-
 function ComponentForm({ component }: { component: ComponentType }) {
   const [displayName, setDisplayName] = useState(component.displayName)
   const [attributes, setAttributes] = useState<Attributes>(component.attributes)
-  const [planned, setPlanned] = useState<Planned>()
-  const [fault, setFault] = useState<unknown>()
-  const client = useQueryClient()
-  const go = useGo()
   const path = `/api/v1/components/${component.uid}`
   const own = attributeChanges(component.attributes, attributes)
   const body = {
     ...(displayName === component.displayName ? {} : { displayName }),
     ...(Object.keys(own).length > 0 ? { attributes: own } : {}),
   }
-
-  async function plan(method: Planned['method']) {
-    setFault(undefined)
-    try {
-      const sent = method === 'PATCH' ? { body } : {}
-      setPlanned({ method, ...sent, impacts: await dryRun(path, method, sent.body) })
-    } catch (error) {
-      setFault(error)
-    }
-  }
-
-  async function run({ method, body: sent }: Planned) {
-    await carryOut(path, method, sent)
-    await client.invalidateQueries({ queryKey: ['content-model'] })
-    setPlanned(undefined)
-    tellDone(method === 'PATCH' ? 'The component is changed' : 'The component is gone')
-    if (method === 'DELETE') go('/types')
-  }
+  const change = usePlannedChange({ path, body, what: 'component' })
+  const { planned, fault, plan, run, cancel } = change
 
   return (
     <Page
@@ -81,15 +55,7 @@ function ComponentForm({ component }: { component: ComponentType }) {
       }
     >
       <Stack maw={900}>
-        {fault !== undefined && (
-          <Alert color="red" role="alert" title={messageOf(fault)}>
-            {Object.entries(fieldErrors(fault)).map(([field, message]) => (
-              <div key={field}>
-                {field}: {message}
-              </div>
-            ))}
-          </Alert>
-        )}
+        <Faults of={fault} />
         <Paper withBorder p="lg">
           <TextInput
             label="Name"
@@ -110,7 +76,7 @@ function ComponentForm({ component }: { component: ComponentType }) {
           }
           impacts={planned.impacts}
           name={component.name}
-          onClose={() => setPlanned(undefined)}
+          onClose={cancel}
           run={() => run(planned)}
         />
       )}

@@ -1,17 +1,18 @@
-import { Alert, Button, Paper, Skeleton, Stack, Title } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, Paper, Skeleton, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Attributes, type ContentType, typesQuery } from '../../api/content.ts'
-import { fieldErrors, messageOf } from '../../api/errors.ts'
-import { useGo, useParam } from '../../location.ts'
+import { fieldErrors } from '../../api/errors.ts'
+import { useParam } from '../../location.ts'
 import { icons } from '../../parts/icons.tsx'
-import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { AttributeList } from './attribute-list.tsx'
-import { ChangeDialog, type Impact } from './change.tsx'
-import { attributeChanges, carryOut, dryRun } from './definition-change.ts'
+import { ChangeDialog } from './change.tsx'
+import { attributeChanges } from './definition-change.ts'
+import { Faults } from './faults.tsx'
 import { type Settings, TypeSettings } from './type-settings.tsx'
+import { usePlannedChange } from './use-planned-change.ts'
 
 export default function EditType() {
   const name = useParam('name')
@@ -23,23 +24,18 @@ export default function EditType() {
   return <TypeForm key={JSON.stringify(type)} type={type} />
 }
 
-interface Planned {
-  readonly method: 'PATCH' | 'DELETE'
-  readonly body?: object
-  readonly impacts: readonly Impact[]
-}
-
 /** A change is first asked for as a dry run; what it does is shown before anything happens. */
 function TypeForm({ type }: { type: ContentType }) {
   const [settings, setSettings] = useState<Settings>(() => settingsOf(type))
   const [attributes, setAttributes] = useState<Attributes>(type.attributes)
-  const [planned, setPlanned] = useState<Planned>()
-  const [fault, setFault] = useState<unknown>()
-  const client = useQueryClient()
-  const go = useGo()
   const path = `/api/v1/content-types/${type.singularName}`
   const body = changeOf(type, settings, attributes)
   const isChanged = Object.keys(body).length > 0
+  const isRenamed = settings.singularName !== type.singularName
+  const { planned, fault, plan, run, cancel } = usePlannedChange({
+    ...{ path, body, what: 'type' },
+    movedTo: isRenamed ? `/types/${settings.singularName}` : undefined,
+  })
 
   /** Entries are called by a field that is renamed under its new name, and by none that is gone. */
   function take(next: Attributes) {
@@ -48,25 +44,6 @@ function TypeForm({ type }: { type: ContentType }) {
     if (displayField === null || displayField in next) return
     const [renamed] = Object.entries(next).find(([, own]) => own.renamedFrom === displayField) ?? []
     setSettings({ ...settings, displayField: renamed ?? null })
-  }
-
-  async function plan(method: Planned['method']) {
-    setFault(undefined)
-    try {
-      const sent = method === 'PATCH' ? { body } : {}
-      setPlanned({ method, ...sent, impacts: await dryRun(path, method, sent.body) })
-    } catch (error) {
-      setFault(error)
-    }
-  }
-
-  async function run({ method, body: sent }: Planned) {
-    await carryOut(path, method, sent)
-    await client.invalidateQueries({ queryKey: ['content-model'] })
-    setPlanned(undefined)
-    tellDone(method === 'PATCH' ? 'The type is changed' : 'The type is gone')
-    if (method === 'DELETE') go('/types')
-    else if (settings.singularName !== type.singularName) go(`/types/${settings.singularName}`)
   }
 
   return (
@@ -92,15 +69,7 @@ function TypeForm({ type }: { type: ContentType }) {
       }
     >
       <Stack maw={900}>
-        {fault !== undefined && (
-          <Alert color="red" role="alert" title={messageOf(fault)}>
-            {Object.entries(fieldErrors(fault)).map(([field, message]) => (
-              <div key={field}>
-                {field}: {message}
-              </div>
-            ))}
-          </Alert>
-        )}
+        <Faults of={fault} />
         <Paper withBorder p="lg">
           <Title order={2} mb="sm">
             Attributes
@@ -123,7 +92,7 @@ function TypeForm({ type }: { type: ContentType }) {
           }
           impacts={planned.impacts}
           name={type.singularName}
-          onClose={() => setPlanned(undefined)}
+          onClose={cancel}
           run={() => run(planned)}
         />
       )}

@@ -1,14 +1,14 @@
-import { Alert, Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import type { Attributes } from '../../api/content.ts'
-import { fieldErrors, messageOf } from '../../api/errors.ts'
 import { useGo } from '../../location.ts'
 import { slugOf } from '../../parts/fields/uid.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { AttributeList } from './attribute-list.tsx'
+import { Faults } from './faults.tsx'
 
 export default function NewComponent() {
   const [displayName, setDisplayName] = useState('')
@@ -37,15 +37,7 @@ export default function NewComponent() {
       actions={<Button onClick={() => void make()}>Make the component</Button>}
     >
       <Stack maw={900}>
-        {fault !== undefined && (
-          <Alert color="red" role="alert" title={messageOf(fault)}>
-            {Object.entries(fieldErrors(fault)).map(([field, message]) => (
-              <div key={field}>
-                {field}: {message}
-              </div>
-            ))}
-          </Alert>
-        )}
+        <Faults of={fault} />
         <Paper withBorder p="lg">
           <Group grow align="flex-end">
             <TextInput

@@ -1,14 +1,15 @@
-import { Alert, Button, Paper, Stack, Title } from '@mantine/core'
+import { Button, Paper, Stack, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import type { Attributes } from '../../api/content.ts'
-import { fieldErrors, messageOf } from '../../api/errors.ts'
+import { fieldErrors } from '../../api/errors.ts'
 import { useGo } from '../../location.ts'
 import { slugOf } from '../../parts/fields/uid.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { AttributeList } from './attribute-list.tsx'
+import { Faults } from './faults.tsx'
 import { type Settings, TypeSettings } from './type-settings.tsx'
 
 const BLANK: Settings = {
@@ -57,15 +58,7 @@ export default function NewType() {
   return (
     <Page title="New type" actions={<Button onClick={() => void make()}>Make the type</Button>}>
       <Stack maw={900}>
-        {fault !== undefined && (
-          <Alert color="red" role="alert" title={messageOf(fault)}>
-            {Object.entries(fieldErrors(fault)).map(([field, message]) => (
-              <div key={field}>
-                {field}: {message}
-              </div>
-            ))}
-          </Alert>
-        )}
+        <Faults of={fault} />
         <Paper withBorder p="lg">
           <TypeSettings
             settings={settings}
