@@ -26,10 +26,13 @@ const events = run({
     fileURLToPath(import.meta.resolve('./whole-reports.ts')),
   ],
 })
-events.on('test:summary', ({ file, success, duration_ms }) => {
+let count = ''
+events.on('test:summary', ({ file, success, duration_ms, counts }) => {
   if (file !== undefined) {
     withoutSummary.delete(file)
     tookMs.set(file, duration_ms)
+  } else {
+    count = `${counts.passed} of ${counts.tests} tests passed in ${(duration_ms / 60_000).toFixed(1)} minutes`
   }
   if (!success) process.exitCode = 1
 })
@@ -41,7 +44,7 @@ events.on('end', () => {
 })
 events.compose(new spec()).pipe(process.stdout)
 process.on('exit', () => {
-  if (tookMs.size > SHOWN) console.log(describeCosts())
+  if (tookMs.size > SHOWN) console.log(`${describeCosts()}\n${count}`)
   rmSync(directory, { recursive: true, force: true })
 })
 

@@ -19,6 +19,7 @@ const SWEEP_EVERY_MS = 120_000
 const isLong = (file: string) => file.startsWith('test/long/')
 /** What takes longest is begun first, so that at the end no core waits for a single long file. */
 const LONGEST_FIRST = [
+  /\/(console|content)\/(postgres|sqlite)\./,
   /\/kill-(postgres|sqlite)\./,
   /\/(access|gateway|rest|scrapers)\/(plugins-)?(edge|nodes|postgres|sqlite)\./,
   /\/(browser|guides|kill|portable|scale|storage|sequencer-kill|units|usage-nodes|first-start)\./,
@@ -59,11 +60,13 @@ const runner = spawn(process.execPath, runnerArguments(), {
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal))
 // Hundreds of them would fill the disk.
+let swept = Promise.resolve()
 const sweeping = setInterval(() => {
-  dropLeftCopies(services.postgresUrl).catch(() => {})
+  swept = swept.then(() => dropLeftCopies(services.postgresUrl)).catch(() => {})
 }, SWEEP_EVERY_MS)
 runner.on('exit', async (code) => {
   clearInterval(sweeping)
+  await swept
   await services.stop()
   templates.remove()
   process.exit(code ?? 1)

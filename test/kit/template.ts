@@ -90,6 +90,8 @@ function databaseUrl(postgresUrl: string, name: string): string {
 
 export async function onPostgres(url: string, statement: string) {
   const client = new pg.Client({ connectionString: url })
+  // Whoever waits for the statement is told; without a listener the whole run would end instead.
+  client.on('error', () => {})
   await client.connect()
   try {
     return (await client.query<Record<string, string>>(statement)).rows
