@@ -112,13 +112,13 @@ export const ftsTextIndex: TextIndex = {
     const found = (match: readonly Expression<unknown>[]) =>
       sql`select rowid as no from ${trigramsOf(index)} where ${trigramsOf(index)} match
         (${sql.join(match, sql` || ' AND ' || `)}) and ${isSettled(index, sql`${trigramsOf(index)}.rowid`)}`
-    const long = parts.flatMap((part) => {
-      if (typeof part !== 'string') return [part]
-      return isLong(part) ? [sql`${trigramsIn(part)}`] : []
-    })
+    const bound = parts.filter((part) => typeof part !== 'string')
+    const texts = parts.filter((part) => typeof part === 'string')
+    const long = texts.filter(isLong)
+    const short = texts.filter((part) => !isLong(part))
     // Whoever asks decides by the texts, so what is long is enough.
-    if (long.length > 0) return found(long)
-    const short = parts.filter((part) => typeof part === 'string')
+    if (long.length > 0) return found([...bound, sql`${trigramsIn(long)}`])
+    if (bound.length > 0) return found(bound)
     const isCommon = sql.join(
       short.map((part) => sql`(select count(*) from (${termsWith(index, part)})) > ${MOST_TERMS}`),
       sql` or `,
@@ -129,7 +129,7 @@ export const ftsTextIndex: TextIndex = {
 
   spaced: (text) => sql`spaced_words(${text})`,
 
-  bindPart: trigramsIn,
+  bindPart: (part) => trigramsIn([part]),
 }
 
 /** The row with its texts, in place of what was there of it. */
@@ -235,8 +235,8 @@ function quoted(part: string): string {
   return `"${part}"`
 }
 
-function trigramsIn(part: string): string {
-  return chooseTrigrams(part).map(quoted).join(' AND ')
+function trigramsIn(parts: readonly string[]): string {
+  return chooseTrigrams(parts).map(quoted).join(' AND ')
 }
 
 /** No row has it: between two texts there is nothing, or what has spaces at both ends. */
