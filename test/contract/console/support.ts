@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { type DatabaseKind, startBrowser } from '#test-kit'
 import { contentServer } from '../content/support.ts'
 
 const EMAIL = 'admin@localhost'
 const PASSWORD = 'printed-by-the-first-start'
 const LOOPBACK = '127.0.0.0/8'
+const VIEWPORT = { width: 1280, height: 720 }
 /** Outside of the repository: for people to look at. */
 const PICTURES = process.env['ENTREPOT_TEST_PICTURES'] ?? join(tmpdir(), 'console-pictures')
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -46,6 +47,8 @@ export function consoleServer(kind: DatabaseKind) {
     ...{ ENTREPOT_WEBHOOKS_ALLOW_NETS: LOOPBACK, ENTREPOT_SCRAPERS_ALLOW_NETS: LOOPBACK },
   })
   let browser: Promise<Browser> | undefined
+  /** Of a test that has ended. */
+  let leftPage: Page | undefined
   // What a test starts ends with the test; bound here, it belongs to all of them.
   const start = AsyncResource.bind(startBrowser)
   const url = () => content.server().url
@@ -59,14 +62,22 @@ export function consoleServer(kind: DatabaseKind) {
   }
 
   async function openPage(options: BrowserContextOptions): Promise<Visit> {
+    let context: BrowserContext | undefined
+    // Said before the browser is waited for, which belongs to all tests: afterwards it would be said to all of them.
+    after(() => context?.close())
+    context = await newContext(options)
+    return watch(await context.newPage())
+  }
+
+  async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
     browser ??= start()
-    const context = await (await browser).newContext({
-      locale: 'en-GB',
-      timezoneId: 'Europe/Berlin',
+    return (await browser).newContext({
+      ...{ locale: 'en-GB', timezoneId: 'Europe/Berlin', viewport: VIEWPORT },
       ...options,
     })
-    after(() => context.close())
-    const page = await context.newPage()
+  }
+
+  function watch(page: Page): Visit {
     page.setDefaultTimeout(15_000)
     const complaints: string[] = []
     page.on('pageerror', (error) => complaints.push(error.message))
@@ -81,13 +92,36 @@ export function consoleServer(kind: DatabaseKind) {
     return { page, complaints }
   }
 
-  async function signedIn(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
-    const visited = await openPage(options)
+  /**
+   * The administrator's browser. It is emptied after each test and used by the next, because a new one takes
+   * three seconds of the processor until it shows the console.
+   */
+  async function signedIn(path: string): Promise<Visit> {
+    let page: Page | undefined
+    after(async () => {
+      if (page) leftPage = await emptied(page)
+    })
+    const left = leftPage
+    leftPage = undefined
+    page = left ?? (await (await newContext({})).newPage())
+    const visited = watch(page)
     const data = { email: EMAIL, password: PASSWORD }
-    const answer = await visited.page.request.post(`${url()}/api/v1/sign-in`, { data })
+    const answer = await page.request.post(`${url()}/api/v1/sign-in`, { data })
     assert.equal(answer.status(), 200)
-    await visited.page.goto(`${url()}/console${path}`)
+    await page.goto(`${url()}/console${path}`)
     return visited
+  }
+
+  /** Nothing of the test is left but what the browser has loaded. */
+  async function emptied(page: Page): Promise<Page | undefined> {
+    page.removeAllListeners()
+    if (page.isClosed()) return undefined
+    await page.goto(`${url()}/ready`)
+    await page.evaluate('localStorage.clear(), sessionStorage.clear()')
+    await page.context().clearCookies()
+    await page.emulateMedia({ colorScheme: null })
+    await page.setViewportSize(VIEWPORT)
+    return page
   }
 
   /** By keyboard, as a person who cannot use a mouse does. */

@@ -139,16 +139,18 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
   async function stop() {
     stopping = true
     await Promise.all(replacing.values())
-    await Promise.all(
-      [...readerSlots, writer].map(async ({ worker }) => {
-        // One that has ended would be waited for, for ever.
-        if (worker.threadId === ENDED) return
-        const message: ThreadControl = { op: 'stop' }
-        const ended = once(worker, 'exit')
-        worker.postMessage(message)
-        await ended
-      }),
-    )
+    await Promise.all(readerSlots.map(end))
+    // Last: whoever closes a file last puts its log of writes into it, which a reader may not.
+    await end(writer)
+  }
+
+  async function end({ worker }: Slot) {
+    // One that has ended would be waited for, for ever.
+    if (worker.threadId === ENDED) return
+    const message: ThreadControl = { op: 'stop' }
+    const ended = once(worker, 'exit')
+    worker.postMessage(message)
+    await ended
   }
 }
 
