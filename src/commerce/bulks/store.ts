@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
-import { insertsOf, prepared, type SqlDialect, type Tx, type WriteStep } from '#db'
+import { insertsOf, prepared, type SqlDialect, type Tx, toNewRows, type WriteStep } from '#db'
 import type { Element } from './elements.ts'
 import { type BulkMethod, type BulksTables, type OperationStatus, STATUS } from './tables.ts'
 
@@ -50,20 +50,20 @@ export function insertOperations(
 ): WriteStep[] {
   const rows = elements.map(({ sku, data, dataHash, rejection }, at) => {
     const isRejected = rejection !== null
-    return new Map<string, string | number | null>([
-      ['bulk_no', no],
-      ['id', from + at],
-      ['sku', sku],
-      ['data', data],
-      ['data_hash', dataHash],
-      ['status', isRejected ? STATUS.rejected : STATUS.open],
-      ['is_due', 1],
-      ['message', rejection ?? ''],
-      ['error_code', isRejected ? 400 : null],
-      ['done_at', isRejected ? startedAtMs : null],
-    ])
+    return {
+      bulk_no: no,
+      id: from + at,
+      sku,
+      data,
+      data_hash: dataHash,
+      status: isRejected ? STATUS.rejected : STATUS.open,
+      is_due: 1,
+      message: rejection ?? '',
+      error_code: isRejected ? 400 : null,
+      done_at: isRejected ? startedAtMs : null,
+    }
   })
-  return insertsOf(db, 'commerce_operations', rows).map((query) => ({
+  return insertsOf(db, 'commerce_operations', toNewRows(rows)).map((query) => ({
     query: { compile: () => query },
   }))
 }

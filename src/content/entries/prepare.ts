@@ -1,4 +1,4 @@
-import { isUuid } from '#kernel'
+import { isUuid, memoizeOf } from '#kernel'
 import type { Passwords } from '#secrets'
 import { isStorableText } from '../fields/support/text.ts'
 import type { ContentModel, ContentType, FieldSet } from '../model.ts'
@@ -41,9 +41,14 @@ export async function prepare(
   const members = parseMembers(type, input.members ?? {}, problems)
   const parsed = { ...body, members }
   checkSystem(input, problems)
-  if (problems.issues.length > 0) return { input, parsed, problems }
+  const isPlain = parsed.parts.size === 0 && !hasPassword(type)
+  if (isPlain || problems.issues.length > 0) return { input, parsed, problems }
   return { input, parsed: await hashed(type, parsed, passwords), problems }
 }
+
+const hasPassword = memoizeOf(({ attributes }: FieldSet) =>
+  attributes.some(({ type }) => type === 'password'),
+)
 
 function checkSystem(input: EntryInput, problems: Problems) {
   const { externalId, documentId, parent, sortOrder, publishedAtMs } = input

@@ -15,7 +15,7 @@ export type { Alongside, AnyTables, Database, Receipt, Store, Tx, WriteStep } fr
 export { againAfterDeadlock } from './deadlock.ts'
 export { describeServer } from './describe-server.ts'
 export type { SqlDialect } from './dialect.ts'
-export { insertOf, insertsOf, type NewRow } from './insert-rows.ts'
+export { insertOf, insertsOf, type NewRows, toNewRows } from './insert-rows.ts'
 export { migrate, pendingMigrations } from './migrate.ts'
 export { refuseMoving } from './moves.ts'
 export {

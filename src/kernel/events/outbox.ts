@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Bus } from '../bus/port.ts'
 import type { Clock } from '../clock.ts'
 import type { Tx, WriteStep } from '../db/database.ts'
-import { insertOf, type NewRow } from '../db/insert-rows.ts'
+import { insertOf, toNewRows } from '../db/insert-rows.ts'
 import { carryOutIn } from '../db/store.ts'
 import type { Ids } from '../ids.ts'
 import { APPENDED_TOPIC, type EventTables } from './tables.ts'
@@ -53,9 +53,9 @@ export function createOutbox({ ids, clock, bus }: Deps) {
 
   /** The same, and says when it was written. */
   async function record(tx: Tx, event: NewEvent): Promise<{ id: string; createdAtMs: number }> {
-    const row = toRow(event)
-    await insert(tx, [row])
-    return { id: row.id, createdAtMs: row.created_at }
+    const [row] = await recordAll(tx, [event])
+    if (!row) throw new Error('an event was not written')
+    return row
   }
 
   /** The same for many events at once, in their order and with few statements. */
@@ -67,7 +67,7 @@ export function createOutbox({ ids, clock, bus }: Deps) {
     tx: Tx,
     events: readonly NewEvent[],
   ): Promise<{ id: string; createdAtMs: number }[]> {
-    const rows = events.map(toRow)
+    const rows = toRows(events)
     for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
       await insert(tx, rows.slice(at, at + ROWS_PER_INSERT))
     }
@@ -80,22 +80,36 @@ export function createOutbox({ ids, clock, bus }: Deps) {
 
   /** For a write that is known wholly before it begins; few events. */
   function toSteps(db: Kysely<EventTables>, events: readonly NewEvent[]): WriteStep[] {
-    return events.length === 0 ? [] : [toStep(db, events.map(toRow))]
+    return events.length === 0 ? [] : [toStep(db, toRows(events))]
   }
 
   function toStep(db: Kysely<EventTables>, rows: EventRow[]): WriteStep {
-    const insert = insertOf(db, 'kernel_events', rows.map(toNewRow))
+    const insert = insertOf(db, 'kernel_events', toNewRows(rows))
     const query = { compile: () => insert }
     return { query, isEvent: true, ...(bus ? { afterCommit: announce } : {}) }
   }
 
-  function toRow({ type, payload, owner, exclusive, live, occurredAtMs }: NewEvent): EventRow {
+  /** Neighbours often tell of the same thing: an entry is created and published. */
+  function toRows(events: readonly NewEvent[]): EventRow[] {
+    let last: NewEvent['payload'] | undefined
+    let text = ''
+    return events.map((event) => {
+      if (event.payload !== last) text = JSON.stringify(event.payload)
+      last = event.payload
+      return toRow(event, text)
+    })
+  }
+
+  function toRow(
+    { type, owner, exclusive, live, occurredAtMs }: NewEvent,
+    payload: string,
+  ): EventRow {
     const nowMs = clock.now()
     return {
       id: ids.uuid(),
       seq: null,
       type,
-      payload: JSON.stringify(payload),
+      payload,
       owner: owner ?? null,
       exclusive: exclusive ? 1 : 0,
       live: live ? 1 : 0,
@@ -118,22 +132,6 @@ export function createOutbox({ ids, clock, bus }: Deps) {
       Math.max(ANNOUNCED_MS, leftMs),
     ).unref()
   }
-}
-
-/** Spelled out: of an import there are two for each entry. */
-function toNewRow(row: EventRow): NewRow {
-  const { id, seq, type, payload, owner, exclusive, live, occurred_at, created_at } = row
-  return new Map<string, string | number | null>([
-    ['id', id],
-    ['seq', seq],
-    ['type', type],
-    ['payload', payload],
-    ['owner', owner],
-    ['exclusive', exclusive],
-    ['live', live],
-    ['occurred_at', occurred_at],
-    ['created_at', created_at],
-  ])
 }
 
 export type Outbox = ReturnType<typeof createOutbox>

@@ -7,7 +7,7 @@ import type { Clock, Ids } from '#kernel'
 import { type Recipients, recipientsOf } from '../audience.ts'
 import type { EntryTexts } from '../entry-texts.ts'
 import { findVisibilities } from '../store/event-types.ts'
-import { findMatching, isWanted, type Match } from '../store/matching.ts'
+import { findMatching, isAnybodySubscribed, isWanted, type Match } from '../store/matching.ts'
 import type { WebhooksTables } from '../tables.ts'
 import { DUE_TOPIC } from '../topics.ts'
 import { createDeliveryMaker, type NewDue, type Recipient } from './create-deliveries.ts'
@@ -17,7 +17,7 @@ interface Deps {
   readonly clock: Clock
   readonly ids: Ids
   readonly bus: Pick<Bus, 'publish'>
-  readonly events: Pick<EventReader, 'readEvents'>
+  readonly events: Pick<EventReader, 'readEvents' | 'lastSeq'>
   readonly entryTexts: EntryTexts
   /** Gives what was committed to the sender of this process; returns the lanes it does not hold. */
   offer(made: readonly NewDue[]): ReadonlySet<string>
@@ -52,6 +52,14 @@ export function createDispatch(deps: Deps) {
   /** True when there may be more. */
   async function turn(): Promise<boolean> {
     const from = await readPosition(reader)
+    const last = await events.lastSeq()
+    if (last <= from.seq) return false
+    // Asked after the last event: whoever has subscribed before it is found.
+    if (!(await isAnybodySubscribed(reader))) {
+      const past = advancing(db.main.writer, from, { seq: last, after_id: null })
+      await db.main.carryOut([{ query: past, mustChange: true }])
+      return false
+    }
     const page = await events.readEvents({ after: from.seq, limit: EVENTS_PER_TURN })
     if (page.events.length === 0) return false
     const { recipients, to } = await plan(page.events, from)
@@ -136,16 +144,20 @@ export function createDispatch(deps: Deps) {
   async function advance(tx: Tx, from: Position, to: Position): Promise<boolean> {
     const trx = tx.as<WebhooksTables>()
     if (tx.isPlan && !isDeepStrictEqual(await readPosition(trx), from)) return false
-    const query = trx
-      .updateTable('webhooks_cursor')
-      .set({ seq: to.seq, after_id: to.after_id })
-      .where('name', '=', 'dispatch')
-      .where('seq', '=', from.seq)
-      .where((e) =>
-        from.after_id === null ? e('after_id', 'is', null) : e('after_id', '=', from.after_id),
-      )
-    return carryOutIn(tx, [{ query, mustChange: true }])
+    return carryOutIn(tx, [{ query: advancing(trx, from, to), mustChange: true }])
   }
+}
+
+/** Changes nothing unless the position is still the first one. */
+function advancing(db: Db, from: Position, to: Position) {
+  return db
+    .updateTable('webhooks_cursor')
+    .set({ seq: to.seq, after_id: to.after_id })
+    .where('name', '=', 'dispatch')
+    .where('seq', '=', from.seq)
+    .where((e) =>
+      from.after_id === null ? e('after_id', 'is', null) : e('after_id', '=', from.after_id),
+    )
 }
 
 export async function readPosition(db: Db): Promise<Position> {

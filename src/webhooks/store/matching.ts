@@ -43,6 +43,16 @@ export async function findMatching(db: Db, asked: Asked): Promise<readonly Match
   return rows.map(({ id }) => ({ subscriptionId: id, options: options.get(id) ?? null }))
 }
 
+/** Without subscriptions events need not be read, of which an import makes two for each entry. */
+export async function isAnybodySubscribed(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('webhooks_subscription_events')
+    .select('subscription_id')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** In a list of its own, because SQLite limits no part of a union otherwise. */
 function walk(event: string, { consumers, after, limit }: Asked): RawBuilder<unknown> {
   const isTheirs = consumers === null ? sql`` : sql` and consumer_id in (${sql.join(consumers)})`

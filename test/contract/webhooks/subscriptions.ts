@@ -11,6 +11,32 @@ export const subscriptions = webhookSuite('webhook subscriptions', (api) => {
   const { get, post, patch, remove, must, createKey, subscribe, publish, receiver } = api
   const endpoint = (path: string) => receiver().url + path
 
+  test('webhooks 1: the first who subscribes, while others publish, gets every event from then on', async () => {
+    const { key, consumerId } = await createKey()
+    const to = { consumer_id: consumerId }
+    let isOver = false
+    const noise = (async () => {
+      while (!isOver) await publish({ n: -1 }, to)
+    })()
+    const body = { endpoint_url: endpoint('/first'), events: ['order.created'] }
+    await must('POST', SUBSCRIPTIONS, { key, body })
+    const wanted = Array.from({ length: 20 }, (_, n) => n)
+    for (const n of wanted) await publish({ n }, to)
+    isOver = true
+    await noise
+    const arrived = await until(() => {
+      const numbers = receiver()
+        .on('/first')
+        .map(({ body: { data } }) => data.n)
+        .filter((n) => n >= 0)
+      return numbers.length >= wanted.length && numbers
+    })
+    assert.deepEqual(
+      arrived.toSorted((a, b) => a - b),
+      wanted,
+    )
+  })
+
   test('webhooks 1: create answers exactly six keys, and the secret is shown nowhere else', async () => {
     const { key } = await createKey()
     const body = { endpoint_url: endpoint('/one'), events: ['order.created', 'order.created'] }

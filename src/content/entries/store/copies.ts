@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type NewRow, prepared } from '#db'
+import { prepared } from '#db'
 import { readHidden, readValues, selectValues } from '../../document.ts'
 import type { ColumnValue } from '../../fields/kind.ts'
 import type { ContentModel, ContentType } from '../../model.ts'
@@ -20,7 +20,7 @@ import {
   tagRows,
 } from './links.ts'
 import { deleteParts, findParts, insertParts, linksOf, nest, partRows } from './parts.ts'
-import { bodyColumns, columnsOf, insertRows, updateRow } from './rows.ts'
+import { bodyColumns, cellsOf, insertRows, updateRow } from './rows.ts'
 import { gatherInChunks, inChunks, type Trx } from './statements.ts'
 
 /** A row of a values table with everything that belongs to it. */
@@ -78,6 +78,7 @@ const SYSTEM = [
 /** SQL of copies: of which there are one or two for each entry. */
 export function createCopies(type: ContentType, model: ContentModel) {
   const besides = besidesOf(type, model)
+  const names = [...SYSTEM, ...bodyColumns(type)]
   const key = (value: number) => ({ column: 'copy_no', value })
   return { find, insert, save, setFlags, split, remove }
 
@@ -120,7 +121,7 @@ export function createCopies(type: ContentType, model: ContentModel) {
 
   /** A bounded number of statements, however many copies there are. */
   async function insert(trx: Trx, copies: readonly Copy[]) {
-    await insertRows(trx, type.table, copies.map(rowOf))
+    await insertRows(trx, type.table, { names, cells: copies.map(cellsOfCopy) })
     const links: LinkRow[] = []
     const tags: TagRow[] = []
     if (besides.links || besides.tags) {
@@ -150,14 +151,13 @@ export function createCopies(type: ContentType, model: ContentModel) {
     await insertTags(trx, [...tags, ...parts.flatMap((each) => each.tags)])
   }
 
-  function rowOf(copy: Copy): NewRow {
-    return columnsOf(type, copy.body, new Map(systemOf(copy)))
+  function cellsOfCopy(copy: Copy): ColumnValue[] {
+    return cellsOf(type, copy.body, systemOf(copy))
   }
 
   /** Brings a stored copy from what it was to what it is now, touching only what differs. */
   async function save(trx: Trx, was: Copy, now: Copy) {
-    const columns = rowOf(now)
-    await updateRow(trx, type.table, columns, key(now.copyNo))
+    await updateRow(trx, type.table, { names, cells: [cellsOfCopy(now)] }, key(now.copyNo))
     const owner = { copyNo: now.copyNo, partId: 0, known: was.known, revision: now.revisionId }
     if (!hasSameLinks(was.body.links, now.body.links)) {
       await deleteLinks(trx, now.copyNo, 'entry')
@@ -179,11 +179,8 @@ export function createCopies(type: ContentType, model: ContentModel) {
   }
 
   async function setFlags(trx: Trx, copyNo: number, flags: { live: boolean; work: boolean }) {
-    const columns = new Map([
-      ['live', flags.live ? 1 : 0],
-      ['work', flags.work ? 1 : 0],
-    ])
-    await updateRow(trx, type.table, columns, key(copyNo))
+    const cells = [[flags.live ? 1 : 0, flags.work ? 1 : 0]]
+    await updateRow(trx, type.table, { names: ['live', 'work'], cells }, key(copyNo))
   }
 
   /**
@@ -265,18 +262,19 @@ function toSystem(row: Stored) {
   }
 }
 
-function systemOf(copy: Copy): [string, ColumnValue][] {
+/** In the order of `SYSTEM`. */
+function systemOf(copy: Copy): ColumnValue[] {
   return [
-    ['copy_no', copy.copyNo],
-    ['entry_no', copy.entryNo],
-    ['id', copy.id],
-    ['document_id', copy.documentId],
-    ['locale', copy.locale],
-    ['live', copy.live ? 1 : 0],
-    ['work', copy.work ? 1 : 0],
-    ['revision_id', copy.revisionId],
-    ['created_at', copy.createdAtMs],
-    ['updated_at', copy.updatedAtMs],
-    ['published_at', copy.publishedAtMs],
+    copy.copyNo,
+    copy.entryNo,
+    copy.id,
+    copy.documentId,
+    copy.locale,
+    copy.live ? 1 : 0,
+    copy.work ? 1 : 0,
+    copy.revisionId,
+    copy.createdAtMs,
+    copy.updatedAtMs,
+    copy.publishedAtMs,
   ]
 }

@@ -1,4 +1,4 @@
-import type { NewRow } from '#db'
+import { toNewRows } from '#db'
 import { fold } from '../../fold.ts'
 import {
   type ContentModel,
@@ -65,11 +65,7 @@ export function linkRows(links: Body['links'], owner: Owner): LinkRow[] {
 }
 
 export function insertLinks(trx: Trx, rows: readonly LinkRow[]) {
-  return insertRows(trx, 'content_links', rows.map(toNewRow))
-}
-
-function toNewRow(row: LinkRow | TagRow): NewRow {
-  return new Map(Object.entries(row))
+  return insertRows(trx, 'content_links', toNewRows(rows))
 }
 
 /** Of the entry itself or of all components in it. */
@@ -113,7 +109,7 @@ export function tagAttributes(set: FieldSet): ScalarAttribute[] {
 }
 
 export function insertTags(trx: Trx, rows: readonly TagRow[]) {
-  return insertRows(trx, 'content_tags', rows.map(toNewRow))
+  return insertRows(trx, 'content_tags', toNewRows(rows))
 }
 
 export async function deleteTags(trx: Trx, copyNo: number, of: 'entry' | 'parts') {

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import type { NewRow } from '#db'
 import { readHidden, readValues, selectValues } from '../../document.ts'
 import type { ColumnValue } from '../../fields/kind.ts'
 import type { Component } from '../../model.ts'
 import type { Body, Part } from '../body.ts'
 import { type KnownPositions, type LinkRow, linkRows, tagRows } from './links.ts'
-import { columnsOf, insertRows } from './rows.ts'
+import { bodyColumns, cellsOf, insertRows } from './rows.ts'
 import { gatherInChunks, inChunks, type Trx } from './statements.ts'
 
 interface PartRow {
@@ -103,9 +102,17 @@ interface Owner {
   readonly revision: number
 }
 
+/** Its cells are those of `PLACE` and of its body. */
+interface FoundPart {
+  readonly component: Component
+  readonly cells: readonly ColumnValue[]
+}
+
+const PLACE = ['owner_copy', 'attribute_no', 'parent_part', 'position', 'part_id']
+
 /** All rows of a body's components at every depth; every component has its id by now. */
 export function partRows(parts: Body['parts'], owner: Owner) {
-  const found: { component: Component; columns: NewRow }[] = []
+  const found: FoundPart[] = []
   const links: LinkRow[] = []
   const tags: ReturnType<typeof tagRows> = []
   gather(parts, 0)
@@ -118,31 +125,18 @@ export function partRows(parts: Body['parts'], owner: Owner) {
   }
 
   function add({ id, component, body }: Part, attributeNo: number, parent: number, at: number) {
-    const columns = new Map<string, ColumnValue>([
-      ['owner_copy', owner.copyNo],
-      ['attribute_no', attributeNo],
-      ['parent_part', parent],
-      ['position', at],
-      ['part_id', id],
-      ...columnsOf(component, body),
-    ])
-    found.push({ component, columns })
+    const cells = cellsOf(component, body, [owner.copyNo, attributeNo, parent, at, id])
+    found.push({ component, cells })
     links.push(...linkRows(body.links, { ...owner, partId: id }))
     tags.push(...tagRows(component, body, { copyNo: owner.copyNo, partId: id }))
     gather(body.parts, id)
   }
 }
 
-export async function insertParts(
-  trx: Trx,
-  rows: readonly { readonly component: Component; readonly columns: NewRow }[],
-) {
-  for (const [table, list] of Map.groupBy(rows, (row) => row.component.table)) {
-    await insertRows(
-      trx,
-      table,
-      list.map((row) => row.columns),
-    )
+export async function insertParts(trx: Trx, rows: readonly FoundPart[]) {
+  for (const [component, list] of Map.groupBy(rows, (row) => row.component)) {
+    const names = [...PLACE, ...bodyColumns(component)]
+    await insertRows(trx, component.table, { names, cells: list.map(({ cells }) => cells) })
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import { insertOf, insertsOf, type NewRow, prepared } from '#db'
+import { insertOf, insertsOf, prepared, toNewRows } from '#db'
 import type { ContentTables } from '../../tables.ts'
 import {
   gatherInChunks,
@@ -156,7 +156,7 @@ export async function registerAll(
   if (entries.length === 1 && first) return register(held, first.row, first.sortOrder)
   const placed = entries.filter(({ sortOrder }) => sortOrder !== undefined)
   const rows = placed.map(({ row, sortOrder }) => ({ ...row, sort_order: sortOrder ?? 0 }))
-  for (const insert of insertsOf(held.trx, 'content_entries', rows.map(toNewRow))) {
+  for (const insert of insertsOf(held.trx, 'content_entries', toNewRows(rows))) {
     await held.trx.executeQuery(insert)
   }
   const last = entries.filter(({ sortOrder }) => sortOrder === undefined).map(({ row }) => row)
@@ -173,19 +173,15 @@ export async function registerAll(
 
 type Ordered = Pick<Registered, 'no' | 'sort_order'>
 
-function toNewRow(row: Registered): NewRow {
-  return new Map(Object.entries(row))
-}
-
 /** Siblings, behind all others in their order. */
 function registerLast({ tx, trx }: Holding, siblings: readonly NewRegistered[]) {
-  const rows = siblings.map((row, at) => toNewRow({ ...row, sort_order: at + 1 }))
+  const rows = siblings.map((row, at) => ({ ...row, sort_order: at + 1 }))
   const [first] = siblings
   if (!first) throw new Error('there is nothing to register')
   const names = Object.keys(first)
   const columns = sql.join([...names, 'sort_order'].map((name) => sql.ref(name)))
   const kept = sql.join(names.map((name) => sql.ref(`fresh.${name}`)))
-  const query = insertOf<Ordered>(trx, 'content_entries', rows, {
+  const query = insertOf<Ordered>(trx, 'content_entries', toNewRows(rows), {
     key: first.parent === null ? 'last of a type' : 'last children',
     values: [first.parent ?? first.type_no],
     toQuery: (bound) => sql<Ordered>`

@@ -12,6 +12,13 @@ interface Prepared {
 }
 
 const STATEMENTS_KEPT = 500
+/**
+ * A plan of a hundred entries touches more pages than SQLite keeps by itself (2 MB): it would write them before the
+ * commit, and read them again for the next plan.
+ */
+const WRITER_CACHE_KIB = 8_000
+/** By SQLite's own 1,000 pages every few commits of an import would end in a checkpoint, which writes most pages twice. */
+const CHECKPOINT_PAGES = 2_000
 const ROWS_KEPT = 500
 const SCHEMA_CHANGE = /^\s*(create|alter|drop)\b/i
 
@@ -34,6 +41,10 @@ export function openConnection(path: string, { readOnly, schemaEpoch, numbers }:
 
   // FULL: an acknowledged write survives power loss (DESIGN §4).
   if (!readOnly) db.exec('pragma journal_mode = wal; pragma synchronous = full')
+  if (!readOnly) {
+    db.exec(`pragma cache_size = -${WRITER_CACHE_KIB}`)
+    db.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+  }
   db.exec('pragma foreign_keys = on; pragma temp_store = memory')
   db.function('within_deadline', { varargs: true }, () => {
     if (performance.now() > deadlineMs) throw new Error(DEADLINE_TEXT)
