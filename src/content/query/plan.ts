@@ -1,6 +1,6 @@
 import type { Batch, Fed, RowsWith } from '#db'
 import type { Component, ContentType } from '../model.ts'
-import type { CopyState } from './ast.ts'
+import type { CopyState, Detail } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'
 import type { Documented } from './load/current.ts'
 import { columnIndexOf, entryColumns, entrySource } from './load/entry-row.ts'
@@ -75,7 +75,7 @@ type Found =
 
 /** A plan that steps are added to. */
 interface Making extends Planning {
-  readonly brief: boolean
+  readonly detail: Detail
   readonly pieces: Piece[]
   readonly documented: Documented[]
   readonly related: RelatedStep[]
@@ -85,14 +85,14 @@ interface Making extends Planning {
 /** The page is the first step; what belongs to it follows, each fed by a step before. */
 export function makePlan(to: Planning, query: ResolvedQuery): Plan {
   to.countPlan()
-  const { parts, state, walk, brief } = query
+  const { parts, state, walk, detail } = query
   const page = compilePage(to.compiling(state), query)
   const { keys, mayScan } = page
   const making: Making = {
-    ...{ ...to, brief, pieces: [page.rows], mayScan, documented: [], related: [] },
+    ...{ ...to, detail, pieces: [page.rows], mayScan, documented: [], related: [] },
   }
   const [first] = parts
-  const width = first ? columnsOf(first.scope, brief).length : 0
+  const width = first ? columnsOf(first.scope, detail).length : 0
   const partAt = parts.length === 1 ? null : width
   const sorted = walk.hasPositions && partAt === null ? keys.length : 0
   const countedBy = page.isCountedApart ? making.pieces.push(page.aside) - 1 : null
@@ -107,6 +107,8 @@ export function makePlan(to: Planning, query: ResolvedQuery): Plan {
     countedAt: width + sorted + (partAt === null ? 0 : 1),
   }
 }
+
+const UNSORTED = { keys: [], sortedAt: 0 } as const
 
 /** What belongs to entries of a type is fed by their rows alone. */
 function planPart(
@@ -147,7 +149,7 @@ function planInclude(
   if (step.kind === 'zone') return planZone(to, level, include, step, state)
   const compiling = to.compiling(state)
   const target = step.kind === 'relation' ? step.target : step.kind === 'media' ? null : step.type
-  const source = sourceOf(target, include, to.brief)
+  const source = sourceOf(target, include, to.detail)
   const { rows, keys } = includeStatement(compiling, level, include, source)
   // Bare ids are what some dialects owe of every entry, and they are small.
   const isShown = include.depth !== 'ids'
@@ -167,11 +169,11 @@ function planInclude(
   return { include, step: own, found: { kind: 'entries', type: target }, includes, ...sorted }
 }
 
-function sourceOf(target: ContentType | null, { depth }: ResolvedInclude, brief: boolean) {
+function sourceOf(target: ContentType | null, { depth }: ResolvedInclude, detail: Detail) {
   if (!target) return FILE_SOURCE
   if (depth === 'entries') {
-    const source = (key: Sql) => entrySource(target, key, brief)
-    return { key: 'copy_no', columns: entryColumns(brief), source }
+    const source = (key: Sql) => entrySource(target, key, detail)
+    return { key: 'copy_no', columns: entryColumns(detail), source }
   }
   return {
     key: 'copy_no',
@@ -201,8 +203,7 @@ function planParts(
     parts: new StepList(own, PART.partId),
   }
   const includes = planIncludes(to, inner, include.include, state)
-  const sorted = { keys: [], sortedAt: 0 }
-  return { include, step: own, found: { kind: 'parts', component }, includes, ...sorted }
+  return { include, step: own, found: { kind: 'parts', component }, includes, ...UNSORTED }
 }
 
 /** The statements of its components are as those of so many repeatable ones. */
@@ -217,7 +218,7 @@ function planZone(
     planParts(to, level, { ...include, include: inner }, { attribute, component }, state),
   )
   const found = { kind: 'zone', members: plans } as const
-  return { include, step: -1, found, includes: [], keys: [], sortedAt: 0 }
+  return { include, step: -1, found, includes: [], ...UNSORTED }
 }
 
 /** `at`: where the columns of the entries begin in the rows of the step. */

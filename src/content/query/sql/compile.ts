@@ -1,4 +1,5 @@
 import { DomainError } from '#kernel'
+import type { Detail } from '../ast.ts'
 import { type Piece, type Sql, sql } from '../fragment.ts'
 import { entryColumns, entrySource } from '../load/entry-row.ts'
 import { FILE_SOURCE } from '../load/files.ts'
@@ -33,8 +34,8 @@ export interface PageStatement {
 }
 
 /** The columns of an entry or a file. */
-export function columnsOf({ kind }: ListScope, brief: boolean): readonly Sql[] {
-  return kind === 'file' ? FILE_SOURCE.columns : entryColumns(brief)
+export function columnsOf({ kind }: ListScope, detail: Detail): readonly Sql[] {
+  return kind === 'file' ? FILE_SOURCE.columns : entryColumns(detail)
 }
 
 /**
@@ -142,19 +143,19 @@ interface Page {
 
 function onePart({ query, found: [one], skip, tables, counted }: Page): Piece {
   if (!one) throw new Error('a page of nothing is not asked for')
-  const { brief, walk } = query
+  const { detail, walk } = query
   const { keys, part } = one.list
   const names = keys.map((_, at) => sql.ref(`p.s${at}`))
   const sorted = keys.map(({ big }, at) =>
     big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
   )
   const columns = [
-    ...columnsOf(part.scope, brief),
+    ...columnsOf(part.scope, detail),
     ...(walk.hasPositions ? sorted : []),
     ...counted,
   ]
   const pages = one.of.map((branch) => pageOf(one.list, branch, walk, extentOf(walk, skip), skip))
-  return sql`${withTables(tables)}select ${sql.join(columns)} from (${union(pages)}) as p ${joinedTo(part.scope, brief)} order by ${orderBy(keys, names)}`
+  return sql`${withTables(tables)}select ${sql.join(columns)} from (${union(pages)}) as p ${joinedTo(part.scope, detail)} order by ${orderBy(keys, names)}`
 }
 
 /** So that there is something beside a page that counts nothing. */
@@ -162,7 +163,7 @@ const PADDING = sql`0 as padding`
 
 /** The keys of each part's first rows are sorted together, and rows of the page read from their tables. */
 function severalParts({ query, found, skip, tables, counted }: Page): Piece {
-  const { brief, walk } = query
+  const { detail, walk } = query
   const extent = extentOf(walk, skip)
   const first = { size: extent.reach, reach: extent.reach, offset: null }
   const all = found.map(({ list, of }, at) => {
@@ -178,15 +179,15 @@ function severalParts({ query, found, skip, tables, counted }: Page): Piece {
   const page = sql`page as materialized (${numbered})`
   const beside = sql`beside as materialized (select ${sql.join([...counted, PADDING])})`
   const wholes = found.map(({ list: { part } }, at) => {
-    const columns = [...columnsOf(part.scope, brief), sql`p.t`, sql`c.*`, sql`p.n`]
-    return sql`select ${sql.join(columns)} from page as p cross join beside as c ${joinedTo(part.scope, brief)} where p.t = ${sql.lit(at)}`
+    const columns = [...columnsOf(part.scope, detail), sql`p.t`, sql`c.*`, sql`p.n`]
+    return sql`select ${sql.join(columns)} from page as p cross join beside as c ${joinedTo(part.scope, detail)} where p.t = ${sql.lit(at)}`
   })
   return sql`${withTables([...tables, page, beside])}${sql.join(wholes, sql` union all `)} order by n`
 }
 
-function joinedTo(scope: ListScope, brief: boolean): Sql {
+function joinedTo(scope: ListScope, detail: Detail): Sql {
   const key = sql.ref('p.key')
-  return scope.kind === 'file' ? FILE_SOURCE.source(key) : entrySource(scope.type, key, brief)
+  return scope.kind === 'file' ? FILE_SOURCE.source(key) : entrySource(scope.type, key, detail)
 }
 
 function withTables(tables: readonly Sql[]): Sql {
