@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CachedResponse, ResponseCache } from '#http'
-import { weakEtag } from '#http-text'
+import { createAskedAgain, weakEtag } from '#http-text'
 import type { Freshness } from './freshness.ts'
 
 interface Deps {
@@ -30,7 +30,6 @@ interface Entry {
 /** Larger responses would push out many that are asked for more often. */
 const MAX_SHARE = 32
 const OVERHEAD_BYTES = 1024
-/** A power of two. */
 const KEYS_NOTED = 2 ** 16
 
 /**
@@ -40,7 +39,7 @@ const KEYS_NOTED = 2 ** 16
  */
 export function createResponseCache({ freshness, maxAgeMs, maxBytes }: Deps) {
   const entries = new Map<string, Entry>()
-  const noted = new Int32Array(KEYS_NOTED)
+  const isNoted = createAskedAgain(KEYS_NOTED)
   let usedBytes = 0
   let lastUsed: string | undefined
   let hits = 0
@@ -63,14 +62,8 @@ export function createResponseCache({ freshness, maxAgeMs, maxBytes }: Deps) {
     return found.response
   }
 
-  /** By a hash in a slot that others may take: then the key counts as new once more. */
   function isAskedAgain(key: string): boolean {
-    if (maxBytes === 0) return false
-    const hash = hashOf(key)
-    const slot = hash & (KEYS_NOTED - 1)
-    if (noted[slot] === hash) return true
-    noted[slot] = hash
-    return false
+    return maxBytes > 0 && isNoted(key)
   }
 
   function begin() {
@@ -108,15 +101,6 @@ export function createResponseCache({ freshness, maxAgeMs, maxBytes }: Deps) {
     entries.delete(key)
     usedBytes -= found.bytes
   }
-}
-
-/** FNV-1a. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  }
-  return hash
 }
 
 /** The body of a read with the headers that belong to it; the cache is told what it was made from. */

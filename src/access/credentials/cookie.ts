@@ -12,7 +12,7 @@ interface Deps {
   readonly publicUrl: string | undefined
 }
 
-export const COOKIE = 'entrepot_signin'
+const COOKIE = 'entrepot_signin'
 
 /**
  * Of `/api/v1`, for users of level `read`: elsewhere their sign-in would be a way around a plan
@@ -80,6 +80,12 @@ export function crossSite(): DomainError {
     'cross_site_request',
     'A sign-in cannot be used from a page of another site',
   )
+}
+
+/** As `Set-Cookie` says it; no seconds take it back. */
+export function renderCookie(token: string, seconds: number, isSecure: boolean): string {
+  const attributes = ['Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax']
+  return [`${COOKIE}=${token}`, ...attributes, ...(isSecure ? ['Secure'] : [])].join('; ')
 }
 
 export function findToken(request: FastifyRequest): string | undefined {

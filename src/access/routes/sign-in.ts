@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { HttpApp, HttpPlugin } from '#http'
 import { DomainError, renderTime } from '#kernel'
-import { COOKIE, crossSite, findToken } from '../credentials/cookie.ts'
+import { crossSite, findToken, renderCookie } from '../credentials/cookie.ts'
 import type { PasswordResets } from '../password-resets.ts'
 import { renderUser } from '../render.ts'
 import { isCrossSite } from '../same-origin.ts'
@@ -132,9 +132,7 @@ export function signInRoutes({ signIns, passwordResets, clock, publicUrl }: Deps
 
   function setCookie(request: FastifyRequest, reply: FastifyReply, token: string, seconds: number) {
     const isSecure = request.protocol === 'https' || publicUrl?.startsWith('https:')
-    const attributes = ['Path=/', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax']
-    const cookie = [`${COOKIE}=${token}`, ...attributes, ...(isSecure ? ['Secure'] : [])]
-    reply.header('set-cookie', cookie.join('; '))
+    reply.header('set-cookie', renderCookie(token, seconds, isSecure === true))
   }
 }
 

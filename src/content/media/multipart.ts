@@ -2,10 +2,11 @@ import { Readable } from 'node:stream'
 import fastifyMultipart, { type Multipart, type MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { type HttpApp, unsupportedMediaType } from '#http'
-import { DomainError, invalid } from '#kernel'
+import { type DomainError, invalid } from '#kernel'
 import { isStorableText } from '../fields/support/text.ts'
 import type { Media } from './media.ts'
 import type { Received } from './receive.ts'
+import { formTooLarge } from './refusals.ts'
 
 const MAX_FIELDS = 100
 const MAX_FIELD_BYTES = 1024 * 1024
@@ -53,7 +54,7 @@ export async function withForm<T>(
 
   async function take(part: Multipart) {
     if (part.type === 'field') {
-      if (part.valueTruncated) throw tooLarge('A field of a form may have at most 1 MiB')
+      if (part.valueTruncated) throw formTooLarge('A field of a form may have at most 1 MiB')
       fields.set(part.fieldname, storable(part.fieldname, toText(part.value)))
       return
     }
@@ -87,17 +88,13 @@ async function* bytesOf({ file }: MultipartFile, media: Media): AsyncGenerator<B
 function toRefusal(error: unknown, { limits }: Media): DomainError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'FST_FILES_LIMIT') {
-    return tooLarge(`At most ${limits.maxFiles} files can be sent in one request`)
+    return formTooLarge(`At most ${limits.maxFiles} files can be sent in one request`)
   }
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') {
-    return tooLarge('The form has too many parts')
+    return formTooLarge('The form has too many parts')
   }
   const message = 'The form cannot be read: it is cut off, or not as its boundary says'
   return invalid([{ path: ['body'], rule: 'form', message }])
-}
-
-function tooLarge(message: string): DomainError {
-  return new DomainError('too_large', 'payload_too_large', message)
 }
 
 /** The same that a body of JSON is refused for: not every database stores it. */

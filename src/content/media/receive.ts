@@ -3,13 +3,14 @@ import { mkdir, rm } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { DomainError, type Random } from '#kernel'
+import type { Random } from '#kernel'
 import type { FileBytes } from './bytes/file-bytes.ts'
 import { INCOMING } from './bytes/incoming.ts'
 import { storedName } from './bytes/names.ts'
 import { type Detected, detect } from './detect.ts'
 import { createFinishing } from './finishing.ts'
 import { createPace } from './pace.ts'
+import { fileTooLarge } from './refusals.ts'
 
 interface Deps {
   /** `<data>/uploads` */
@@ -68,7 +69,7 @@ export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
     const count = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         size += chunk.length
-        pace(() => done(size > maxBytes ? tooLarge(maxBytes) : null, chunk))
+        pace(() => done(size > maxBytes ? fileTooLarge(maxBytes) : null, chunk))
       },
     })
     await pipeline(stream, count, createWriteStream(file, { flush: bytes.needsSync }))
@@ -78,11 +79,6 @@ export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
   async function discard(file: Pick<Received, 'hash' | 'ext'>): Promise<void> {
     await bytes.remove([storedName(file)])
   }
-}
-
-function tooLarge(limit: number): DomainError {
-  const mib = Math.floor(limit / (1024 * 1024))
-  return new DomainError('too_large', 'payload_too_large', `A file may have at most ${mib} MiB`)
 }
 
 /** The last step of whatever path the client sent, without what a header or a page could trip over. */

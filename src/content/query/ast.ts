@@ -28,14 +28,14 @@ export interface ContentQuery {
   }
   /** Only the one entry, or the variants of the one document. */
   readonly only?: OnlyOne
-  /**
-   * Only ids, locale, times and values of entries are wanted, at every level; to look at any other
-   * member is then a mistake, which throws.
-   */
-  readonly brief?: boolean
+  /** What is wanted of entries, at every level; to look at any other member is a mistake, which throws. */
+  readonly detail?: Detail
   /** Where missing values sort: content model §10 says lowest, JSON:API last. */
   readonly nulls?: 'lowest' | 'last'
 }
+
+/** `brief`: ids, locale, times and values. `placed`: these, place in the tree and external id. */
+export type Detail = 'brief' | 'placed' | 'whole'
 
 type OnlyOne = { readonly id: Operand<number> } | { readonly documentId: Operand<string> }
 

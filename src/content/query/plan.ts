@@ -1,10 +1,11 @@
 import type { Batch, Fed, RowsWith } from '#db'
 import type { Component, ContentType } from '../model.ts'
-import type { CopyState } from './ast.ts'
+import type { CopyState, Detail } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'
 import type { Documented } from './load/current.ts'
 import { columnIndexOf, entryColumns, entrySource } from './load/entry-row.ts'
 import { FILE_SOURCE } from './load/files.ts'
+import { isReference } from './load/references.ts'
 import {
   includeStatement,
   type Level,
@@ -55,7 +56,7 @@ interface PartPlan {
 
 export interface IncludePlan {
   readonly include: ResolvedInclude
-  /** Its step in the batch; -1: a zone has none of its own. */
+  /** Its step in the batch; -1: a zone has none of its own, nor has what comes with the page. */
   readonly step: number
   readonly found: Found
   readonly includes: readonly IncludePlan[]
@@ -68,6 +69,8 @@ export interface IncludePlan {
 type Found =
   | { readonly kind: 'entries'; readonly type: ContentType }
   | { readonly kind: 'ids'; readonly of: 'entries' | 'files' }
+  /** In this column of the page. */
+  | { readonly kind: 'reference'; readonly at: number }
   | { readonly kind: 'files' }
   | { readonly kind: 'parts'; readonly component: Component }
   /** In steps of their own, one for each component. */
@@ -75,7 +78,7 @@ type Found =
 
 /** A plan that steps are added to. */
 interface Making extends Planning {
-  readonly brief: boolean
+  readonly detail: Detail
   readonly pieces: Piece[]
   readonly documented: Documented[]
   readonly related: RelatedStep[]
@@ -85,18 +88,21 @@ interface Making extends Planning {
 /** The page is the first step; what belongs to it follows, each fed by a step before. */
 export function makePlan(to: Planning, query: ResolvedQuery): Plan {
   to.countPlan()
-  const { parts, state, walk, brief } = query
+  const { parts, state, walk, detail } = query
   const page = compilePage(to.compiling(state), query)
   const { keys, mayScan } = page
   const making: Making = {
-    ...{ ...to, brief, pieces: [page.rows], mayScan, documented: [], related: [] },
+    ...{ ...to, detail, pieces: [page.rows], mayScan, documented: [], related: [] },
   }
   const [first] = parts
-  const width = first ? columnsOf(first.scope, brief).length : 0
-  const partAt = parts.length === 1 ? null : width
+  const own = first ? columnsOf(first.scope, detail).length : 0
+  const partAt = parts.length === 1 ? null : own
+  const width = own + (first && partAt === null ? first.include.filter(isReference).length : 0)
   const sorted = walk.hasPositions && partAt === null ? keys.length : 0
   const countedBy = page.isCountedApart ? making.pieces.push(page.aside) - 1 : null
-  const plans = parts.map((part, at) => planPart(making, part, query, partAt, at))
+  const plans = parts.map((part, at) =>
+    planPart(making, part, query, partAt ?? own, partAt === null ? null : at),
+  )
   return {
     asking: toAsking(to, making.pieces, making.mayScan, countedBy === null ? [] : [countedBy]),
     aside: toAsking(to, [page.aside], mayScan),
@@ -108,23 +114,39 @@ export function makePlan(to: Planning, query: ResolvedQuery): Plan {
   }
 }
 
-/** What belongs to entries of a type is fed by their rows alone. */
+/** Of those that are read with the page, or by steps of other includes. */
+const NO_STEP = -1
+const UNSORTED = { keys: [], sortedAt: 0 } as const
+
+/**
+ * What belongs to entries of a type is fed by their rows alone. `behind`: the column behind those of an entry, which
+ * holds the number of the part in a list of several, of which this is number `at`.
+ */
 function planPart(
   to: Making,
   { scope, include }: ResolvedPart,
   { state, walk }: ResolvedQuery,
-  partAt: number | null,
-  at: number,
+  behind: number,
+  at: number | null,
 ): PartPlan {
   if (scope.kind === 'file') return { scope, includes: [] }
-  const only = partAt === null ? undefined : { column: partAt, value: at }
+  const only = at === null ? undefined : { column: behind, value: at }
   to.documented.push(documentsOf(scope.type, 0, 0, only))
   const copies = new StepList(0, columnIndexOf('copy_no'), {
     first: walk.limit,
     ...(only && { only }),
   })
   const level = { holder: scope.type, component: null, copies, parts: null }
-  return { scope, includes: planIncludes(to, level, include, state) }
+  let next = behind
+  const includes = include.map((each) => {
+    if (!only && isReference(each)) return planReference(each, next++)
+    return planInclude(to, level, each, each.state ?? state)
+  })
+  return { scope, includes }
+}
+
+function planReference(include: ResolvedInclude, at: number): IncludePlan {
+  return { include, step: NO_STEP, found: { kind: 'reference', at }, includes: [], ...UNSORTED }
 }
 
 function planIncludes(
@@ -147,7 +169,7 @@ function planInclude(
   if (step.kind === 'zone') return planZone(to, level, include, step, state)
   const compiling = to.compiling(state)
   const target = step.kind === 'relation' ? step.target : step.kind === 'media' ? null : step.type
-  const source = sourceOf(target, include, to.brief)
+  const source = sourceOf(target, include, to.detail)
   const { rows, keys } = includeStatement(compiling, level, include, source)
   // Bare ids are what some dialects owe of every entry, and they are small.
   const isShown = include.depth !== 'ids'
@@ -167,11 +189,11 @@ function planInclude(
   return { include, step: own, found: { kind: 'entries', type: target }, includes, ...sorted }
 }
 
-function sourceOf(target: ContentType | null, { depth }: ResolvedInclude, brief: boolean) {
+function sourceOf(target: ContentType | null, { depth }: ResolvedInclude, detail: Detail) {
   if (!target) return FILE_SOURCE
   if (depth === 'entries') {
-    const source = (key: Sql) => entrySource(target, key, brief)
-    return { key: 'copy_no', columns: entryColumns(brief), source }
+    const source = (key: Sql) => entrySource(target, key, detail)
+    return { key: 'copy_no', columns: entryColumns(detail), source }
   }
   return {
     key: 'copy_no',
@@ -201,8 +223,7 @@ function planParts(
     parts: new StepList(own, PART.partId),
   }
   const includes = planIncludes(to, inner, include.include, state)
-  const sorted = { keys: [], sortedAt: 0 }
-  return { include, step: own, found: { kind: 'parts', component }, includes, ...sorted }
+  return { include, step: own, found: { kind: 'parts', component }, includes, ...UNSORTED }
 }
 
 /** The statements of its components are as those of so many repeatable ones. */
@@ -217,7 +238,7 @@ function planZone(
     planParts(to, level, { ...include, include: inner }, { attribute, component }, state),
   )
   const found = { kind: 'zone', members: plans } as const
-  return { include, step: -1, found, includes: [], keys: [], sortedAt: 0 }
+  return { include, step: NO_STEP, found, includes: [], ...UNSORTED }
 }
 
 /** `at`: where the columns of the entries begin in the rows of the step. */

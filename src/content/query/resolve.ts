@@ -64,7 +64,7 @@ export function resolve(model: ContentModel, viewer: Viewer, query: AnyQuery): R
     state,
     locale: 'types' in query ? localeOf(model, query.locale) : null,
     nulls: ('nulls' in query && query.nulls) || 'lowest',
-    brief: 'brief' in query && query.brief === true,
+    detail: ('detail' in query && query.detail) || 'whole',
     walk: toWalk(query.page),
   }
 }

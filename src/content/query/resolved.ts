@@ -6,7 +6,7 @@ import type {
   ZoneAttribute,
 } from '../model.ts'
 import type { ZoneTexts } from '../search/zone-texts.ts'
-import type { CompareOperator, CopyState, TreeAxis } from './ast.ts'
+import type { CompareOperator, CopyState, Detail, TreeAxis } from './ast.ts'
 import type { Column } from './names/column.ts'
 import type { IndexedStep, ListScope, Step } from './names/fields.ts'
 import type { Slot } from './slot.ts'
@@ -162,7 +162,7 @@ export interface ResolvedQuery {
   /** By which entries without a language choose variants of others; null: the default locale. */
   readonly locale: string | null
   readonly nulls: 'lowest' | 'last'
-  readonly brief: boolean
+  readonly detail: Detail
   readonly walk: Walk
 }
 

@@ -110,14 +110,18 @@ function sending(read: (asked: Asked) => Promise<Read>): Action {
 function toList(raw: Raw, rules: QueryRules): ReadList {
   const { query, selection, hasPeople, paging } = parseList(raw, rules)
   const typeNos = typesOf(rules.model, query)
-  return { query: { ...query, brief: !hasPeople }, selection, hasPeople, paging, typeNos }
+  return { query: { ...query, detail: detailOf(hasPeople) }, selection, hasPeople, paging, typeNos }
 }
 
 function toOne(raw: Raw, rules: QueryRules, id: Slot<string>): ReadOne {
   const { query, selection, hasPeople } = parseOne(raw, rules)
   const target = targetIn(id, query.locale)
   if (!target) throw notFound('entry')
-  const localized = { ...query, brief: !hasPeople, locale: localeFor(target, query.locale) }
+  const localized = {
+    ...query,
+    detail: detailOf(hasPeople),
+    locale: localeFor(target, query.locale),
+  }
   const typeNos = typesOf(rules.model, query)
   return { query: oneOf(localized, target), selection, hasPeople, typeNos }
 }
@@ -125,6 +129,16 @@ function toOne(raw: Raw, rules: QueryRules, id: Slot<string>): ReadOne {
 function toSingle(raw: Raw, rules: QueryRules): ReadOne {
   const { query, selection, hasPeople } = parseOne(raw, rules)
   const limit = query.locale.kind === 'all' ? MAX_VARIANTS : 1
-  const first = { ...query, brief: !hasPeople, sort: [], search: '', page: firstPage(limit) }
+  const first = {
+    ...query,
+    detail: detailOf(hasPeople),
+    sort: [],
+    search: '',
+    page: firstPage(limit),
+  }
   return { query: first, selection, hasPeople, typeNos: typesOf(rules.model, query) }
+}
+
+function detailOf(hasPeople: boolean): 'brief' | 'whole' {
+  return hasPeople ? 'whole' : 'brief'
 }

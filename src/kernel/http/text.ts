@@ -1,5 +1,7 @@
 // What HTTP messages say. No server and no client: threads of the gateway have their own.
+
 export { negotiate } from './accept-encoding.ts'
+export { createAskedAgain } from './asked-again.ts'
 export { renderError } from './conventions.ts'
 export { drainConnections, drainServer } from './drain.ts'
 export { weakEtag } from './etag.ts'

@@ -1,7 +1,9 @@
 import { DomainError } from '#kernel'
+import type { Detail } from '../ast.ts'
 import { type Piece, type Sql, sql } from '../fragment.ts'
 import { entryColumns, entrySource } from '../load/entry-row.ts'
 import { FILE_SOURCE } from '../load/files.ts'
+import { referenceColumns } from '../load/references.ts'
 import type { ListScope } from '../names/fields.ts'
 import type { Position, ResolvedQuery, Walk } from '../resolved.ts'
 import { ROOT, rootRow, sourceOf, tableOf } from './base.ts'
@@ -17,8 +19,8 @@ import { walkedParts } from './walked.ts'
 export interface PageStatement {
   /**
    * At most one row more than the page holds, in the order of the walk: what `columnsOf` says, then of
-   * a list of one type that is walked by positions the values it is sorted by, one for each key, and of
-   * one of several the number of the row's part; then what `aside` counts.
+   * a list of one type its references and, where it is walked by positions, the values it is sorted by, one
+   * for each key, and of one of several the number of the row's part; then what `aside` counts.
    */
   readonly rows: Piece
   /**
@@ -33,8 +35,8 @@ export interface PageStatement {
 }
 
 /** The columns of an entry or a file. */
-export function columnsOf({ kind }: ListScope, brief: boolean): readonly Sql[] {
-  return kind === 'file' ? FILE_SOURCE.columns : entryColumns(brief)
+export function columnsOf({ kind }: ListScope, detail: Detail): readonly Sql[] {
+  return kind === 'file' ? FILE_SOURCE.columns : entryColumns(detail)
 }
 
 /**
@@ -66,6 +68,7 @@ export function compilePage(to: Compiling, query: ResolvedQuery): PageStatement 
   ]
   const page = {
     ...{ query, found, skip },
+    references: parts.length === 1 ? parts.flatMap((part) => referenceColumns(to, part)) : [],
     tables: [...(skip?.tables ?? []), ...found.flatMap(({ before }) => before)],
     counted: isCountedApart ? [] : counted(counts.map((count, at) => found[at]?.total ?? count)),
   }
@@ -138,23 +141,25 @@ interface Page {
   readonly skip: Skip | null
   readonly tables: readonly Sql[]
   readonly counted: readonly Sql[]
+  readonly references: readonly Sql[]
 }
 
-function onePart({ query, found: [one], skip, tables, counted }: Page): Piece {
+function onePart({ query, found: [one], skip, tables, counted, references }: Page): Piece {
   if (!one) throw new Error('a page of nothing is not asked for')
-  const { brief, walk } = query
+  const { detail, walk } = query
   const { keys, part } = one.list
   const names = keys.map((_, at) => sql.ref(`p.s${at}`))
   const sorted = keys.map(({ big }, at) =>
     big ? sql`cast(${names[at]} as text) as ${sql.ref(`s${at}`)}` : sql`${names[at]}`,
   )
   const columns = [
-    ...columnsOf(part.scope, brief),
+    ...columnsOf(part.scope, detail),
+    ...references,
     ...(walk.hasPositions ? sorted : []),
     ...counted,
   ]
   const pages = one.of.map((branch) => pageOf(one.list, branch, walk, extentOf(walk, skip), skip))
-  return sql`${withTables(tables)}select ${sql.join(columns)} from (${union(pages)}) as p ${joinedTo(part.scope, brief)} order by ${orderBy(keys, names)}`
+  return sql`${withTables(tables)}select ${sql.join(columns)} from (${union(pages)}) as p ${joinedTo(part.scope, detail)} order by ${orderBy(keys, names)}`
 }
 
 /** So that there is something beside a page that counts nothing. */
@@ -162,7 +167,7 @@ const PADDING = sql`0 as padding`
 
 /** The keys of each part's first rows are sorted together, and rows of the page read from their tables. */
 function severalParts({ query, found, skip, tables, counted }: Page): Piece {
-  const { brief, walk } = query
+  const { detail, walk } = query
   const extent = extentOf(walk, skip)
   const first = { size: extent.reach, reach: extent.reach, offset: null }
   const all = found.map(({ list, of }, at) => {
@@ -178,15 +183,15 @@ function severalParts({ query, found, skip, tables, counted }: Page): Piece {
   const page = sql`page as materialized (${numbered})`
   const beside = sql`beside as materialized (select ${sql.join([...counted, PADDING])})`
   const wholes = found.map(({ list: { part } }, at) => {
-    const columns = [...columnsOf(part.scope, brief), sql`p.t`, sql`c.*`, sql`p.n`]
-    return sql`select ${sql.join(columns)} from page as p cross join beside as c ${joinedTo(part.scope, brief)} where p.t = ${sql.lit(at)}`
+    const columns = [...columnsOf(part.scope, detail), sql`p.t`, sql`c.*`, sql`p.n`]
+    return sql`select ${sql.join(columns)} from page as p cross join beside as c ${joinedTo(part.scope, detail)} where p.t = ${sql.lit(at)}`
   })
   return sql`${withTables([...tables, page, beside])}${sql.join(wholes, sql` union all `)} order by n`
 }
 
-function joinedTo(scope: ListScope, brief: boolean): Sql {
+function joinedTo(scope: ListScope, detail: Detail): Sql {
   const key = sql.ref('p.key')
-  return scope.kind === 'file' ? FILE_SOURCE.source(key) : entrySource(scope.type, key, brief)
+  return scope.kind === 'file' ? FILE_SOURCE.source(key) : entrySource(scope.type, key, detail)
 }
 
 function withTables(tables: readonly Sql[]): Sql {

@@ -8,10 +8,11 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql'
+import { createAskedAgain } from '#http-text'
 import { type Refused, refused, refusedAt, refusedFor } from '../errors.ts'
 import type { Form, Schema, Schemas } from '../schema.ts'
 import { type Steps, stepsIn } from './cost.ts'
-import { createAsked, createKept } from './kept.ts'
+import { createDocumentCache } from './document-cache.ts'
 import { checkExtent, checkText, type Fragments, fragmentsIn, type Limits } from './limits.ts'
 import { findConflict } from './overlaps.ts'
 import { type Picked, pickFields } from './picked.ts'
@@ -35,6 +36,7 @@ interface Roots extends Steps {
 /** Characters of documents that are kept, and of one of them; parsed they take about a hundred times as much. */
 const MOST_KEPT = 500_000
 const LONGEST_KEPT = 20_000
+const TEXTS_NOTED = 4_096
 
 /** They are no tokens of the language, but the parser keeps them as if they were. */
 const MOST_COMMENTS = 1_000
@@ -58,8 +60,8 @@ const TRIED: Readonly<Record<Form, readonly Form[]>> = {
  * limits and settings is prepared the same, whatever its variables are. A refused document is not kept.
  */
 export function createDocuments(schemas: Schemas) {
-  const kept = createKept<Prepared>(MOST_KEPT)
-  const isAskedAgain = createAsked()
+  const cache = createDocumentCache<Prepared>(MOST_KEPT)
+  const isAskedAgain = createAskedAgain(TEXTS_NOTED)
   return { prepare }
 
   async function prepare(
@@ -72,13 +74,13 @@ export function createDocuments(schemas: Schemas) {
     const first = own instanceof Promise ? await own : own
     const limits = Object.values(settings).join(' ')
     const key = `${form} ${first.model.revision} ${limits} ${operationName ?? ''}\n${text}`
-    const known = kept.find(key)
+    const known = cache.find(key)
     if (known) return known
     const made = await make(form, text, operationName, settings)
     // While schemas are renewed another one may still be of the model before.
     const isOfKey = made.schema.model === first.model
     const isKept = isOfKey && text.length <= LONGEST_KEPT && isAskedAgain(key)
-    return isKept ? kept.keep(key, made) : made
+    return isKept ? cache.keep(key, made) : made
   }
 
   async function make(

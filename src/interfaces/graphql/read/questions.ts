@@ -22,6 +22,9 @@ import { compilePage, isCounted, type Page } from '../render/pages.ts'
 import type { Write } from '../render/writing.ts'
 import { plainId } from '../target.ts'
 
+/** What the shapes of this dialect show of entries. */
+const BRIEF = 'brief' as const
+
 /** What is made of a template: the question, and how its answer is written. */
 export interface ReadEntries {
   readonly query: ContentQuery
@@ -46,7 +49,7 @@ export function toList(to: Compiling, root: Picked, type: ContentType): ReadEntr
   const include: Includes = []
   const write = compilePage(root.of(), itemWriter(to, type, include), tag)
   const query: ContentQuery = {
-    ...{ type, sort, include, search: '', brief: true },
+    ...{ type, sort, include, search: '', detail: BRIEF },
     ...rootState(to, type, given),
     locale: localeIn(to.model, type, given),
     filter: filterIn(to, type, given),
@@ -110,7 +113,7 @@ export function toOne(
   const target = plain && targetIn(plain, locale)
   const isNumber = !target || 'id' in target
   const query = {
-    ...{ type, include, brief: true },
+    ...{ type, include, detail: BRIEF },
     state: rootState(to, type, given).state,
     locale: isNumber ? { kind: 'all' as const } : inOne(locale),
     // A number names one variant; asked for in another language it is not there.
@@ -133,7 +136,7 @@ export function toSingle(to: Compiling, root: Picked, type: ContentType): ReadEn
   const include: Includes = []
   const write = writeOne(to, root.of(), type, include)
   const query = {
-    ...{ type, include, brief: true, filter: null, search: '', sort: [], page: firstPage(1) },
+    ...{ type, include, detail: BRIEF, filter: null, search: '', sort: [], page: firstPage(1) },
     state: rootState(to, type, given).state,
     locale: localeIn(to.model, type, given),
   }
@@ -191,7 +194,7 @@ export function toWritten(
     locale: { kind: 'all' },
     filter: null,
     include,
-    brief: true,
+    detail: BRIEF,
   } as const
   return { query: oneOf(query, { id }), write, typeNos: typesOf(to.model, query) }
 }

@@ -103,6 +103,8 @@ export function parseList(
     ...(linkedFrom && { linkedFrom }),
     locale: given.kind === 'default' ? locale : given,
     ...{ sort: sorting.keys, page: choice, include: parseInclude(context, fields) },
+    // Of live entries a record shows nothing else.
+    ...(state === 'live' && { detail: 'placed' as const }),
   }
   return {
     ...{ query, page, paging, binding, view: { version, state, fields } },

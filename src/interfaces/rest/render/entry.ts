@@ -44,8 +44,9 @@ function renderTimes({ type, createdAtMs, updatedAtMs, publishedAtMs }: Entry): 
 }
 
 /** Only what is set, and only beside working copies: readers do not hear of what is planned. */
-function renderSchedule({ type, schedule }: Entry, { state }: View): string {
-  if (state === 'live' || !schedule) return ''
+function renderSchedule(entry: Entry, { state }: View): string {
+  if (state === 'live' || !entry.schedule) return ''
+  const { type, schedule } = entry
   const { publishAtMs, unpublishAtMs, fault } = schedule
   const members = {
     publish_at: publishAtMs === null ? null : renderTime(publishAtMs),
@@ -63,8 +64,8 @@ function time(ms: number | null): string {
 }
 
 /** A live copy is published, whatever its author is preparing: readers do not hear of drafts. */
-function statusOf({ status }: Entry, { state }: View): string {
-  return state === 'live' ? 'published' : status
+function statusOf(entry: Entry, { state }: View): string {
+  return state === 'live' ? 'published' : entry.status
 }
 
 /** Relations, media and components in declared order, as far as they were loaded. */
