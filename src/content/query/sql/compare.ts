@@ -36,8 +36,7 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
       return to.dialect.contains(side, sql.val(first))
     case 'containsOneOf': {
       to.noteScan()
-      const list = folded ? boundFolds(to.dialect, first) : boundList(to.dialect, first)
-      return to.dialect.containsOneOf(side, list)
+      return to.dialect.containsOneOf(side, boundParts(to.dialect, first, folded))
     }
     case 'day':
       return sql`(${side} >= ${first} and ${side} < ${first?.map(nextDay)})`
@@ -131,6 +130,11 @@ export function boundList({ bindList }: SqlDialect, list: Slot | undefined): Sql
 
 export function boundFolds({ bindList }: SqlDialect, list: Slot | undefined): Sql {
   return sql.val(list?.map((values) => bindList(Array.isArray(values) ? values.map(foldText) : [])))
+}
+
+function boundParts({ bindParts }: SqlDialect, list: Slot | undefined, isFolded: boolean): Sql {
+  const toPart = isFolded ? foldText : String
+  return sql.val(list?.map((values) => bindParts(Array.isArray(values) ? values.map(toPart) : [])))
 }
 
 function foldedText(slot: Slot): Slot {
