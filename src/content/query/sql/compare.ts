@@ -34,10 +34,9 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
     case 'contains':
       to.noteScan()
       return to.dialect.contains(side, sql.val(first))
-    case 'containsOneOf': {
+    case 'containsOneOf':
       to.noteScan()
-      return to.dialect.containsOneOf(side, boundParts(to.dialect, first, folded))
-    }
+      return to.dialect.containsOneOf(side, boundParts(to.dialect, first, folded !== null))
     case 'day':
       return sql`(${side} >= ${first} and ${side} < ${first?.map(nextDay)})`
     case 'onDays': {
