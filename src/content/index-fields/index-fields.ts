@@ -75,11 +75,11 @@ export function createIndexFields(deps: Deps): IndexFields {
   const complete = new Map<number, Complete>()
   let last: Promise<unknown> = Promise.resolve()
   let sweptAtMs = clock.now()
-  const loop: Loop | undefined =
-    modules.fields.length === 0
-      ? undefined
-      : createLoop({ name: 'index modules', everyMs: LOOK_EVERY_MS, run: lookAtAll, log, random })
-  return { fields: modules.fields, isReady, stop: async () => loop?.stop() }
+  const isAsked = modules.fields.length > 0
+  const loop: Loop = createLoop({
+    ...{ name: 'index modules', everyMs: LOOK_EVERY_MS, run: lookAtAll, log, random },
+  })
+  return { fields: modules.fields, isReady, stop: () => loop.stop() }
 
   async function isReady(types: readonly ContentType[]): Promise<boolean> {
     let left = MOST_FOR_A_REQUEST
@@ -92,15 +92,16 @@ export function createIndexFields(deps: Deps): IndexFields {
     return true
   }
 
+  /** Also where there are no modules: those that are gone have left what they said. */
   async function lookAtAll(signal: AbortSignal) {
-    for (const type of model().types) {
+    for (const type of isAsked ? model().types : []) {
       while (!signal.aborted && !isComplete(type, LOST_NOTICES_MS)) {
         if ((await inTurn(() => takeIn(type, STEP, LOST_NOTICES_MS))) !== 'more') break
       }
     }
     if (signal.aborted || clock.now() - sweptAtMs < SWEEP_EVERY_MS) return
     sweptAtMs = clock.now()
-    for (const type of model().types) await forgetGone(db.main.writer, type)
+    if (isAsked) for (const type of model().types) await forgetGone(db.main.writer, type)
     await forgetOthers(db.main.writer, modules.registration, model().types)
   }
 

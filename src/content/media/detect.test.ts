@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import sharp from 'sharp'
 import { detect } from './detect.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'entrepot-detect-'))
@@ -56,4 +57,18 @@ test('text keeps a harmless ending, everything else gets that of its bytes', asy
   assert.equal((await detected('', '.png')).ext, '.txt')
   assert.equal((await detected(Buffer.from([0, 1, 2, 255]), '.png')).ext, '.bin')
   assert.equal((await detected(PNG.subarray(0, 20), '.png')).width, null, 'a damaged picture')
+})
+
+test('long pictures are measured by their beginning, and by all of them where that does not tell', async () => {
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+  const create = { width: 500, height: 400, channels: 3, background: 'black', noise } as const
+  const size = { width: 500, height: 400 }
+  const picture = await sharp({ create }).jpeg({ quality: 95 }).toBuffer()
+  assert.ok(picture.length > 65_536)
+  assert.deepEqual(await detected(picture), { mime: 'image/jpeg', ext: '.jpg', ...size })
+  const comment = Buffer.alloc(65_535 + 2, 'x')
+  comment.writeUInt16BE(0xfffe, 0)
+  comment.writeUInt16BE(65_535, 2)
+  const marked = Buffer.concat([picture.subarray(0, 2), comment, picture.subarray(2)])
+  assert.deepEqual(await detected(marked), { mime: 'image/jpeg', ext: '.jpg', ...size })
 })

@@ -20,6 +20,9 @@ const MEASURED = new Set([
   'image/svg+xml',
 ])
 
+/** Of most of them what was read already tells the size: reading more costs memory for every upload. */
+const MEASURED_AT_HEAD = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
 /** Text has no signature: a claimed ending is believed when it stands for harmless text. */
 const TEXT_ENDINGS: ReadonlyMap<string, string> = new Map([
   ['.txt', 'text/plain'],
@@ -35,8 +38,9 @@ const HTML = /^<(!doctype html|html|head|body|script|style|title|iframe|meta|lin
 
 /** What the bytes are, whatever the client said of them (content model §5). */
 export async function detect(file: string, claimedExt: string): Promise<Detected> {
-  const type = await typeOf(await readHead(file), claimedExt)
-  return { ...type, ...(await measure(file, type.mime)) }
+  const head = await readHead(file)
+  const type = await typeOf(head, claimedExt)
+  return { ...type, ...(await measure(file, head, type.mime)) }
 }
 
 async function readHead(file: string): Promise<Buffer> {
@@ -87,14 +91,30 @@ function withoutProlog(text: string): string {
   }
 }
 
-async function measure(file: string, mime: string) {
+async function measure(file: string, head: Buffer, mime: string) {
   if (!MEASURED.has(mime)) return { width: null, height: null }
-  const { imageSizeFromFile } = await import('image-size/fromFile')
   try {
-    const { width, height } = await imageSizeFromFile(file)
+    // Of a short one all is read soon, and whether it is whole is seen only then.
+    const isLong = head.length === HEAD_BYTES && MEASURED_AT_HEAD.has(mime)
+    const { width, height } = (isLong && (await sizeIn(head))) || (await sizeOf(file))
     return { width: Math.round(width), height: Math.round(height) }
   } catch {
     // A damaged picture is still a file somebody wants to keep.
     return { width: null, height: null }
   }
+}
+
+async function sizeIn(head: Buffer) {
+  const { imageSize } = await import('image-size')
+  try {
+    return imageSize(head)
+  } catch {
+    // What stands before the size is longer, as a large preview within the picture is.
+    return undefined
+  }
+}
+
+async function sizeOf(file: string) {
+  const { imageSizeFromFile } = await import('image-size/fromFile')
+  return imageSizeFromFile(file)
 }

@@ -1,5 +1,6 @@
-import type { Condition } from './resolved.ts'
+import type { Condition, Tagged } from './resolved.ts'
 import { Slot } from './slot.ts'
+import { nameOf, type Some, throughEach } from './through-each.ts'
 
 /** The same condition with few questions for many alternatives: what a database is asked. */
 export function withLists(condition: Condition): Condition {
@@ -9,11 +10,17 @@ export function withLists(condition: Condition): Condition {
 function listed(condition: Condition, isLong: boolean): Condition {
   switch (condition.kind) {
     case 'and': {
-      const of = isLong ? noneOf(condition.of) : condition.of
-      return { ...condition, of: of.map((each) => listed(each, isLong)) }
+      const again = (each: Condition) => listed(each, isLong)
+      if (!isLong && condition.of.length <= FEW_QUESTIONS) {
+        return { ...condition, of: condition.of.map(again) }
+      }
+      const parts = flat('and', condition.of)
+      const of = (isLong ? noneOf(parts) : parts).map(again)
+      return { ...condition, of: throughEach(flat('and', of), again) }
     }
     case 'or': {
-      const of = inLists(throughOne(condition.of), isLong)
+      const alternatives = isLong ? notAllOf(flat('or', condition.of)) : condition.of
+      const of = inLists(throughOne(alternatives), isLong)
       return { ...condition, of: of.map((each) => listed(each, isLong)) }
     }
     case 'not':
@@ -25,6 +32,14 @@ function listed(condition: Condition, isLong: boolean): Condition {
   }
 }
 
+/** Groups within groups of the same kind, and groups of one, are no groups of their own. */
+function flat(kind: 'and' | 'or', parts: readonly Condition[]): readonly Condition[] {
+  return parts.flatMap((each) => {
+    if (each.kind !== 'and' && each.kind !== 'or') return [each]
+    return each.kind === kind || each.of.length === 1 ? flat(kind, each.of) : [each]
+  })
+}
+
 /** That neither this nor that is true is one question, whose alternatives may be one list. */
 function noneOf(parts: readonly Condition[]): readonly Condition[] {
   const negated = parts.flatMap((each) =>
@@ -34,6 +49,16 @@ function noneOf(parts: readonly Condition[]): readonly Condition[] {
   const of = negated.flatMap((each) => (each.of.kind === 'or' ? each.of.of : [each.of]))
   const none: Condition = { kind: 'not', of: { kind: 'or', of } }
   return [...parts.filter((each) => !negated.some((one) => one === each)), none]
+}
+
+/** That this or that is not true: not all of it is, which may be few questions. */
+function notAllOf(parts: readonly Condition[]): readonly Condition[] {
+  const negated = parts.flatMap((each) =>
+    each.kind === 'not' && isJoinable(each.of) ? [each] : [],
+  )
+  if (negated.length < 2) return parts
+  const all: Condition = { kind: 'and', of: negated.map(({ of }) => of) }
+  return [...parts.filter((each) => !negated.some((one) => one === each)), { kind: 'not', of: all }]
 }
 
 /** Flags that nearly all entries have are looked for among the parts of a condition. */
@@ -55,8 +80,6 @@ function comparisonsIn(condition: Condition): number {
   }
 }
 
-type Some = Extract<Condition, { kind: 'some' }>
-
 /** Whether one of what a field refers to fulfils this or that is one question, and not one for each alternative. */
 function throughOne(alternatives: readonly Condition[]): readonly Condition[] {
   const some = alternatives.filter((each) => each.kind === 'some')
@@ -75,13 +98,9 @@ function joinedSome(group: readonly Some[]): Some[] {
   return [{ ...first, of: { kind: 'or', of } }]
 }
 
-function nameOf(step: Some['step']): string {
-  return step.kind === 'indexed' ? step.key : `${step.kind} ${step.attribute.no}`
-}
-
 type Comparison = Extract<Condition, { kind: 'compare' }>
 
-type Listed = Comparison | Extract<Condition, { kind: 'tagged' }>
+type Listed = Comparison | Tagged
 
 /** Planning so many alternatives takes a database longer than reading them as a list. */
 const MANY_ALTERNATIVES = 16
@@ -92,6 +111,8 @@ const MANY_DAYS = 4
  * every type, and SQLite looks for an index for every alternative. Then two are a list already.
  */
 const MANY_IN_ALL = 30
+/** So many that must all hold are planned together in little time, and each may be the one to begin with. */
+const FEW_QUESTIONS = 4
 
 /** Many values that one column may equal or contain are one list, and no more than one bound value. */
 function inLists(alternatives: readonly Condition[], isLong: boolean): readonly Condition[] {
@@ -114,6 +135,8 @@ export function referencesIn(condition: Condition): number {
     case 'some':
       // Links and targets twice each where a variant is chosen.
       return 2 + (condition.of ? referencesIn(condition.of) : 0)
+    case 'each':
+      return 2 + condition.of.reduce((sum, each) => sum + referencesIn(each), 0)
     case 'compare':
       return isListed(condition) && !condition.fold && condition.column.fold ? 2 : 1
     default:

@@ -26,13 +26,7 @@ export type Condition =
   | { readonly kind: 'missing'; readonly column: Column }
   /** One of the few entries without a flag that nearly all have. */
   | { readonly kind: 'rare'; readonly rare: NonNullable<Column['rare']> }
-  /** One of the tags is one of the list. */
-  | {
-      readonly kind: 'tagged'
-      readonly attribute: TagsAttribute
-      readonly fold: boolean
-      readonly list: Slot
-    }
+  | Tagged
   /** As in `Filter`. */
   | {
       readonly kind: 'placed'
@@ -48,8 +42,20 @@ export type Condition =
       }[]
       readonly live: boolean
     }
+  /** For each of these lists one of the tags is in it. */
+  | { readonly kind: 'taggedEach'; readonly of: readonly Tagged[] }
   /** `of` null: there is any at all. */
   | { readonly kind: 'some'; readonly step: Step; readonly of: Condition | null }
+  /** For each of `of` there is one that fulfils it, which need not be the same. */
+  | { readonly kind: 'each'; readonly step: Step; readonly of: readonly Condition[] }
+
+/** One of the tags is one of the list. */
+export interface Tagged {
+  readonly kind: 'tagged'
+  readonly attribute: TagsAttribute
+  readonly fold: boolean
+  readonly list: Slot
+}
 
 /** The others are their negations. */
 export type PositiveOperator = Exclude<CompareOperator, 'ne' | 'notIn' | 'notContains'>

@@ -36,6 +36,8 @@ export interface SqlDialect {
     of: 'text' | 'integer' | 'double',
   ): RawBuilder<boolean>
   bindList(list: readonly Cell[]): unknown
+  /** Of texts that are looked for within others. */
+  bindParts(list: readonly string[]): unknown
   /**
    * The number that an object gives to the value, null when it names no such: `ranks` is its JSON text,
    * read once for the statement. Of texts and whole numbers.
@@ -43,7 +45,7 @@ export interface SqlDialect {
   rankOf(value: Expression<unknown>, ranks: Expression<unknown>): RawBuilder<number | null>
   /** By code points, case-sensitive; no character of `part` is special. */
   contains(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>
-  /** One of the texts of a list made by `bindList`. */
+  /** One of the texts of a list made by `bindParts`. */
   containsOneOf(text: Expression<unknown>, parts: Expression<unknown>): RawBuilder<boolean>
   /** Has a word of `wordsOf` whole; of folded text only. */
   hasWord(text: Expression<unknown>, word: Expression<unknown>): RawBuilder<boolean>

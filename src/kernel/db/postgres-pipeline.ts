@@ -1,4 +1,5 @@
 import pg, { type Client, type Connection } from 'pg'
+import { sendBind, type Wire } from './postgres-bind.ts'
 
 export interface Statement {
   readonly text: string
@@ -20,8 +21,6 @@ interface Field {
   readonly name: string
   readonly dataTypeID: number
 }
-
-type Wire = string | Buffer | null
 
 /** What pg itself makes of a value on its way to the server. */
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): Wire } }).utils
@@ -61,7 +60,7 @@ class PipelineQuery extends pg.Query {
     try {
       for (const [at, { text, name, returns }] of this.#statements.entries()) {
         if (name === undefined) connection.parse({ name: '', text, types: [] }, true)
-        connection.bind({ statement: name ?? '', values: this.#values[at] ?? [] }, true)
+        sendBind(connection, name ?? '', this.#values[at] ?? [])
         if (returns) connection.describe({ type: 'P', name: '' }, true)
         connection.execute(null, true)
       }

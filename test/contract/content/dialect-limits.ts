@@ -4,8 +4,8 @@ import { relationTo } from '#test-kit'
 import { storeSuite } from './support.ts'
 
 const TYPES = 20
-/** Of 50 that look into other tables PostgreSQL plans so long that a busy machine may answer 503. */
-const IN_OTHER_TABLES = 20
+/** What a client waits for gladly; the machine of the tests is busy with others. */
+const LONGEST_MS = 3_000
 const DELIVERED = '/cms/delivery/api/v2/content'
 
 function times<Made>(count: number, make: (at: number) => Made): Made[] {
@@ -55,7 +55,10 @@ export const dialectLimits = storeSuite(
     })
 
     const read = async (path: string) => {
+      const startedMs = performance.now()
       const { status, body } = await call('GET', path)
+      const tookMs = performance.now() - startedMs
+      assert.ok(tookMs < LONGEST_MS, `${path.slice(0, 80)}: ${tookMs.toFixed(0)} ms`)
       assert.equal(
         status,
         200,
@@ -175,7 +178,7 @@ export const dialectLimits = storeSuite(
       assert.equal(await found(few), 3)
     })
 
-    test('delivery 9: 50 expressions of few alternatives of every kind of value, 20 of relations and tags, positive and negated', async () => {
+    test('delivery 9: 50 expressions of few alternatives of every kind of value, relations and tags too, positive and negated', async () => {
       const total = async (expressions: readonly string[]) =>
         (await read(`${DELIVERED}?take=100&filter=${expressions.join(',')}`)).total
       const numbers = times(7, (at) => String(at + 10))
@@ -195,9 +198,7 @@ export const dialectLimits = storeSuite(
       // Entries that are no things have none of these, which `:!` is true of.
       const all = (await read(`${DELIVERED}?take=0`)).total
       for (const [field, own, others] of fields) {
-        const isOwn = own !== owner.document_id && field !== 'properties.words'
-        const count = isOwn ? 50 : IN_OTHER_TABLES
-        const any = times(count, () => `${field}:${[own, ...others].join(',')}`)
+        const any = times(50, () => `${field}:${[own, ...others].join(',')}`)
         assert.equal(await total(any), 3, field)
         const without = times(50, () => `${field}:!${[own, ...others].slice(0, 3).join(',')}`)
         assert.equal(await total(without), all - 3, `${field}:! with its own`)
@@ -206,10 +207,55 @@ export const dialectLimits = storeSuite(
         const hundred = [owner.document_id, ...documents.slice(0, 99)].join(',')
         assert.equal(await total([`${field}:${hundred}`]), 3)
         assert.equal(await total([`${field}:!${hundred}`]), all - 3)
-        assert.equal(await total(times(IN_OTHER_TABLES, () => `${field}:${owner.document_id}`)), 3)
+        assert.equal(await total(times(50, () => `${field}:${owner.document_id}`)), 3)
       }
       assert.equal(await total(times(50, (at) => `properties.at>${dayAt(at)}`)), 3)
       assert.equal(await total([`properties.at:!${times(95, dayAt).join(',')}`]), all)
+    })
+
+    test('delivery 9, cms-rest 5: many conditions of one field may each be fulfilled by another of its values', async () => {
+      const others: { id: number; document_id: string }[] = []
+      for (const name of ['Bea', 'Cleo'])
+        others.push(await data('POST', '/api/v1/owners', { body: { name } }))
+      const [bea, cleo] = others
+      const friends = [owner.id, bea?.id]
+      const body = { name: 'pins', words: ['x', 'y'], friends, owner_id: owner.id }
+      const { id } = await data('POST', '/api/v1/things3', { body })
+      const isFound = async (expressions: readonly string[]) =>
+        (await read(`${DELIVERED}?take=100&filter=name:pins,${expressions.join(',')}`)).total
+      for (const count of [2, 16]) {
+        const alternate = (field: string, ...values: readonly (string | undefined)[]) =>
+          times(count, (at) => `${field}${values[at % values.length]}`)
+        const [a, b, c] = [owner, bea, cleo].map((each) => each?.document_id)
+        assert.equal(await isFound(alternate('properties.friends:', a, b)), 1, `${count} friends`)
+        assert.equal(await isFound(alternate('properties.friends:', a, c)), 0, `${count}: not Cleo`)
+        assert.equal(await isFound(alternate('properties.friends:!', c)), 1)
+        assert.equal(await isFound(alternate('properties.owner:', a)), 1)
+        assert.equal(await isFound(alternate('properties.owner:', a, b)), 0, 'there is one owner')
+        assert.equal(await isFound(alternate('properties.words:', 'x', 'y')), 1, `${count} words`)
+        assert.equal(await isFound(alternate('properties.words:', 'x', 'z')), 0, `${count}: not z`)
+        const mixed = [
+          ...alternate('properties.friends:', a, b),
+          ...alternate('properties.words:', 'x', 'y'),
+          ...alternate('properties.owner:', a),
+        ]
+        assert.equal(await isFound(mixed), 1, `${count} of each`)
+        assert.equal(await isFound([...mixed, 'properties.words:z']), 0)
+        const both = ['name', 'Ada', 'Bea'] as const
+        const through = (is: string, group: string, ...[field, ...names]: readonly string[]) =>
+          times(count, (at) => {
+            const friend = `[friends][${field}][$eq]=${names[at % names.length]}`
+            return `filters[${group}][${at}]${is}${friend}`
+          }).join('&')
+        const total = async (query: string) =>
+          (await read(`/api/things3?filters[name]=pins&${query}`)).meta.pagination.total
+        assert.equal(await total(through('', '$and', ...both)), 1)
+        assert.equal(await total(through('', '$and', 'name', 'Ada', 'Cleo')), 0)
+        assert.equal(await total(through('[$not]', '$or', ...both)), 0, 'neither is missing')
+        assert.equal(await total(through('[$not]', '$or', 'name', 'Ada', 'Cleo')), 1)
+      }
+      await data('DELETE', `/api/v1/things3/${id}`)
+      for (const other of others) await data('DELETE', `/api/v1/owners/${other.id}`)
     })
 
     test('graphql 12: a thousand conditions in each of the three schemas', async () => {

@@ -179,4 +179,26 @@ export const mediaLibrary = storeSuite('the library of media', ({ server }) => {
     assert.equal((await call('GET', `/media/folders/${empty.id}`, { key })).status, 404)
     assert.equal((await call('GET', '/media/folders', { key: null })).status, 401)
   })
+
+  test('content-model 5: every parameter of the list of files chooses or sorts', async () => {
+    const folder = '/listed'
+    await upload(PNG, 'a-list.png', { folder })
+    await upload('plain text', 'b-list.txt', { folder })
+    await upload('x,y', 'c-list.csv', { folder })
+    const listed = async (query: string): Promise<{ id: number; name: string }[]> =>
+      data('GET', `/media?folder=${folder}&${query}`, { key })
+    const names = async (query: string) =>
+      (await listed(query)).map(({ name }) => name.slice(0, 1)).join('')
+    assert.equal(await names('q=B-LI'), 'b')
+    assert.equal(await names('name=C-List.csv'), 'c')
+    assert.equal(await names('mime=image/png'), 'a')
+    assert.equal(await names('ext=.txt'), 'b')
+    assert.equal(await names('sort=mime'), 'acb')
+    assert.equal(await names('sort=created_at&order=desc'), 'cba')
+    const [first] = await listed('name=a-list.png')
+    await data('PATCH', `/media/${first?.id}`, { key, body: { caption: 'now' } })
+    assert.equal(await names('sort=updated_at&order=desc'), 'acb')
+    assert.equal(await names('per_page=1&page=2&sort=name'), 'b')
+    assert.equal(await names(`after_id=${first?.id}&limit=1`), 'b')
+  })
 })

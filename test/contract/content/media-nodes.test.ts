@@ -84,6 +84,16 @@ test('operation 13: a file uploaded at one node is served by the other, whole an
   assert.equal(cachedBy(other, url), false)
 })
 
+test('operation 13: files that are uploaded at once keep their own bytes, whatever their length', async () => {
+  const lengths = [1_048_576, 2_600_000, 300_000, 300_001, 262_144, 3_145_728, 20_000, 1]
+  const files = lengths.map((length) => randomBytes(length))
+  const uploaded = await Promise.all(files.map((bytes) => upload(one, bytes)))
+  for (const [at, { url }] of uploaded.entries()) {
+    const { bytes } = await read(other, url)
+    assert.ok(files[at]?.equals(bytes), `${lengths[at]} bytes`)
+  }
+})
+
 test('operation 13: the cache stays below its size and loses nothing', async () => {
   const files: { url: string; bytes: Buffer }[] = []
   for (let n = 0; n < 6; n++) {

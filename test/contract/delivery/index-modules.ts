@@ -135,4 +135,37 @@ export const indexModules = deliverySuite('fields of index modules', (delivery) 
     }
     await until(there, { withinMs: 60_000, what: 'the new attribute' })
   })
+
+  test('delivery 18: a type that goes while modules are asked about it fails no request, and is not found under its name again', async () => {
+    const leaf = {
+      ...{ singularName: 'leaf', pluralName: 'leaves' },
+      attributes: { name: { type: 'string' } },
+    }
+    await data('POST', '/api/v1/content-types', { body: leaf })
+    const operations = Array.from({ length: 500 }, () => ({
+      op: 'create',
+      data: { name: 'Xylem' },
+    }))
+    await data('POST', '/api/v1/leaves/bulk', { body: { operations } })
+    const statuses = new Set<number>()
+    const ask = async () => {
+      const answer = await get(`${CONTENT}?filter=firstLetter:X&take=1`)
+      statuses.add(answer.status)
+      return answer
+    }
+    const asking = Promise.all([1, 2, 3, 4].map(ask))
+    assert.equal((await call('DELETE', '/api/v1/content-types/leaf?force=true')).status, 204)
+    await asking
+    const totalIs = (count: number) => async () => {
+      const { status, body } = await ask()
+      return status === 200 && body.total === count
+    }
+    await until(totalIs(0), { withinMs: 60_000, what: 'a list without the type' })
+    await data('POST', '/api/v1/content-types', { body: leaf })
+    await create('leaves', { name: 'Xerophyte' })
+    await until(totalIs(1), { withinMs: 60_000, what: 'the new one alone' })
+    // 404: the type went while the list was read (content model §11).
+    const others = [...statuses].filter((status) => ![200, 404, 503].includes(status))
+    assert.deepEqual(others, [])
+  })
 })

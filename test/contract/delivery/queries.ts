@@ -158,6 +158,27 @@ export const queries = deliverySuite('content delivery: queries', (delivery) => 
     assert.equal(problem.detail, "There is no filter field named 'colour'.")
   })
 
+  test('delivery 9: the order among siblings and the time of the last change sort and filter', async () => {
+    const orders = [30, 10, 20]
+    const notes: { id: number; updated_at: string }[] = []
+    for (const [n, sort_order] of orders.entries()) {
+      notes.push(await create('notes', { name: `n${n}`, sort_order }))
+    }
+    const names = async (query: string) => {
+      const { items } = await ok(`${CONTENT}?filter=contentType:note&${query}`)
+      return items.map(({ name }: { name: string }) => name).join(' ')
+    }
+    assert.equal(await names('sort=sortOrder:asc'), 'n1 n2 n0')
+    assert.equal(await names('sort=sortOrder:desc'), 'n0 n2 n1')
+    await data('PATCH', `/api/v1/notes/${notes[0]?.id}`, { body: { weight: 1 } })
+    assert.equal(await names('sort=updateDate:desc'), 'n0 n2 n1')
+    assert.equal(await names('sort=updateDate:asc'), 'n1 n2 n0')
+    const since = encodeURIComponent(notes[2]?.updated_at ?? '')
+    assert.equal(await names(`filter=updateDate>${since}`), 'n0')
+    assert.equal(await names(`filter=updateDate<:${since}&sort=name:asc`), 'n1 n2')
+    for (const { id } of notes) await data('DELETE', `/api/v1/notes/${id}`)
+  })
+
   test('delivery 9: lists are sorted by members and properties', async () => {
     const sorted = (sort: string) => found(`filter=contentType:article&${sort}`)
     assert.equal(await sorted('sort=createDate:desc'), 'dcba')

@@ -178,6 +178,9 @@ export const reading = jsonApiSuite('reading JSON:API', (jsonApi) => {
       at.second,
       at.first,
     ])
+    // A list is of one language: that of another to sort by would say nothing.
+    const { status } = await call('GET', `${ARTICLES}?sort[a][path]=title&sort[a][langcode]=da`)
+    assert.equal(status, 400)
     const page = await ok('GET', `${ARTICLES}?page[limit]=1&page[offset]=1`)
     assert.deepEqual([page.data.length, page.data[0].id, page.meta.count], [1, at.second, 2])
     const all = await ok(

@@ -325,4 +325,29 @@ export const lists = restSuite('lists', ({ call, data, keys, walk, server }) => 
     assert.equal(large.headers.get('content-encoding'), 'br')
     assert.equal(JSON.parse(await large.text()).data.length, 57)
   })
+
+  test('rest-conventions 2, 7: times of changes and publications, and the way back, choose records', async () => {
+    const before = await call('GET', `${ARTICLES}?before_id=10&limit=5`)
+    assert.deepEqual(idsOf([before]), [5, 6, 7, 8, 9])
+    assert.equal(before.body.meta.has_more, true)
+    for (const verb of ['updated', 'published'] as const) {
+      const newest = async () => {
+        const [record] = await data('GET', `${ARTICLES}?sort=${verb}_at&order=desc&per_page=1`)
+        return String(record[`${verb}_at`])
+      }
+      const known = encodeURIComponent(await newest())
+      if (verb === 'updated') await data('PATCH', `${ARTICLES}/12`, { body: { rank: 7 } })
+      else for (const action of ['unpublish', 'publish']) await act(action)
+      const later = await call('GET', `${ARTICLES}?${verb}_after=${known}`)
+      assert.deepEqual(idsOf([later]), [12], `${verb}_after`)
+      const earlier = `${ARTICLES}?${verb}_before=${encodeURIComponent(await newest())}`
+      const { body } = await call('GET', `${earlier}&per_page=1`)
+      assert.equal(body.meta.total, 56, `${verb}_before`)
+      assert.deepEqual(idsOf([await call('GET', `${earlier}&filters[id]=12`)]), [])
+    }
+
+    async function act(action: string) {
+      await data('POST', `${ARTICLES}/12/${action}`, { body: {} })
+    }
+  })
 })

@@ -1,4 +1,5 @@
 /** Bytes in the database. A row of `content_file_bytes` that is `whole` promises all its chunks. */
+import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Kysely } from 'kysely'
 import type { Store } from '#db'
@@ -14,35 +15,48 @@ const CHUNK_BYTES = 256 * 1024
 const CHUNKS_AT_ONCE = 4
 
 /**
- * A long file is several writes: nobody waits for a long one. Bytes never change under their name, so what another
- * process or an interrupted attempt has written already is left as it is.
+ * Writes files. A long one is several writes: nobody waits for a long one. Bytes never change under their name, so
+ * what another process or an interrupted attempt has written already is left as it is.
+ *
+ * What is read of a file lies in memory that is kept: were it new for each, the collector would stop the thread that
+ * answers requests again and again while many files come.
  */
-export async function writeChunks(
-  store: Pick<Store, 'transaction'>,
-  name: string,
-  source: AsyncIterable<Uint8Array>,
-  nowMs: number,
-): Promise<void> {
-  let position = 0
-  let sizeBytes = 0
-  let some: Chunk[] = []
-  for await (const bytes of inChunks(source)) {
-    if (some.length === CHUNKS_AT_ONCE) {
-      await write(0)
-      some = []
+export function createChunkWriter(store: Pick<Store, 'write'>) {
+  let kept: Buffer | undefined
+  return { writeFile }
+
+  async function writeFile(path: string, name: string, nowMs: number): Promise<void> {
+    // Another one has it: a long file, beside which short ones are not held up.
+    const buffer = kept ?? Buffer.allocUnsafeSlow(CHUNKS_AT_ONCE * CHUNK_BYTES)
+    kept = undefined
+    const file = await open(path)
+    try {
+      await writeAll(file, buffer, { name, hash: hashIn(name) ?? '', created_at: nowMs })
+    } finally {
+      await file.close()
+      kept = buffer
     }
-    some.push({ name, position, bytes })
-    position++
-    sizeBytes += bytes.length
   }
-  await write(1)
+
+  async function writeAll(file: FileHandle, buffer: Buffer, row: NewBytes): Promise<void> {
+    let position = 0
+    let size_bytes = 0
+    for (;;) {
+      const bytes = await readInto(file, buffer)
+      const chunks = toChunks(row.name, position, bytes)
+      position += chunks.length
+      size_bytes += bytes.length
+      const isLast = bytes.length < buffer.length
+      await write(chunks, isLast ? { ...row, size_bytes, whole: 1 } : notYet(row))
+      if (isLast) return
+    }
+  }
 
   /** The row first, so that no chunk is without one. */
-  function write(whole: 0 | 1): Promise<void> {
-    return store.transaction(undefined, async (tx) => {
+  function write(chunks: readonly Chunk[], row: NewBytes & Extent): Promise<void> {
+    return store.write(async (tx) => {
       const trx = tx.as<ContentTables>()
-      const size_bytes = whole === 1 ? sizeBytes : 0
-      const row = { name, hash: hashIn(name) ?? '', size_bytes, whole, created_at: nowMs }
+      const { size_bytes, whole } = row
       await trx
         .insertInto('content_file_bytes')
         .values(row)
@@ -52,14 +66,27 @@ export async function writeChunks(
             : on.column('name').doNothing(),
         )
         .execute()
-      if (some.length === 0) return
-      await trx
-        .insertInto('content_file_chunks')
-        .values(some)
-        .onConflict((on) => on.columns(['name', 'position']).doNothing())
-        .execute()
+      if (chunks.length > 0) {
+        await trx
+          .insertInto('content_file_chunks')
+          .values(chunks)
+          .onConflict((on) => on.columns(['name', 'position']).doNothing())
+          .execute()
+      }
+      return () => {}
     })
   }
+}
+
+interface NewBytes {
+  readonly name: string
+  readonly hash: string
+  readonly created_at: number
+}
+
+interface Extent {
+  readonly size_bytes: number
+  readonly whole: 0 | 1
 }
 
 interface Chunk {
@@ -68,20 +95,27 @@ interface Chunk {
   readonly bytes: Buffer
 }
 
-async function* inChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let waiting: Uint8Array[] = []
+function notYet(row: NewBytes): NewBytes & Extent {
+  return { ...row, size_bytes: 0, whole: 0 }
+}
+
+/** As much as there is room for; less at the end of the file only. */
+async function readInto(file: FileHandle, buffer: Buffer): Promise<Buffer> {
   let length = 0
-  for await (const bytes of source) {
-    waiting.push(bytes)
-    length += bytes.length
-    if (length < CHUNK_BYTES) continue
-    const all = Buffer.concat(waiting)
-    const whole = length - (length % CHUNK_BYTES)
-    for (let at = 0; at < whole; at += CHUNK_BYTES) yield all.subarray(at, at + CHUNK_BYTES)
-    waiting = whole === length ? [] : [all.subarray(whole)]
-    length -= whole
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length)
+    if (bytesRead === 0) break
+    length += bytesRead
   }
-  if (length > 0) yield Buffer.concat(waiting)
+  return buffer.subarray(0, length)
+}
+
+function toChunks(name: string, first: number, bytes: Buffer): Chunk[] {
+  return Array.from({ length: Math.ceil(bytes.length / CHUNK_BYTES) }, (_, at) => ({
+    name,
+    position: first + at,
+    bytes: bytes.subarray(at * CHUNK_BYTES, (at + 1) * CHUNK_BYTES),
+  }))
 }
 
 /** Those with all their chunks. */

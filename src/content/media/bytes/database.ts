@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { mkdir, open as openFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -7,7 +7,14 @@ import { pipeline } from 'node:stream/promises'
 import type { Kysely } from 'kysely'
 import type { ContentTables } from '../../tables.ts'
 import { createCacheSweep } from './cache.ts'
-import { chunkNames, deleteChunks, findChunks, heldOf, isFile, writeChunks } from './chunks.ts'
+import {
+  chunkNames,
+  createChunkWriter,
+  deleteChunks,
+  findChunks,
+  heldOf,
+  isFile,
+} from './chunks.ts'
 import type { BytesDeps, FileBytes, OpenedBytes } from './file-bytes.ts'
 import { INCOMING } from './incoming.ts'
 import { hashIn } from './names.ts'
@@ -25,13 +32,14 @@ export function createDatabaseBytes(deps: BytesDeps, local: FileBytes): FileByte
     ...{ directory, maxBytes: cacheBytes },
     heldOf: (names) => heldOf(reader, names),
   })
+  const chunks = createChunkWriter(deps.db.main)
   const filling = new Map<string, Promise<void>>()
   // The directory is a cache: what a crash takes from it the database still has.
   return { take, open, toLocal, remove, names: () => chunkNames(reader), needsSync: false }
 
   async function take(path: string, name: string): Promise<void> {
     const { size } = await stat(path)
-    await writeChunks(deps.db.main, name, createReadStream(path), clock.now())
+    await chunks.writeFile(path, name, clock.now())
     await local.take(path, name)
     await cache.added(size)
   }

@@ -1,8 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { ContentTables } from '../../tables.ts'
-import { deleteChunks, findAbandoned, heldOf, isFile, writeChunks } from './chunks.ts'
+import { createChunkWriter, deleteChunks, findAbandoned, heldOf, isFile } from './chunks.ts'
 import { createDirectoryBytes } from './directory.ts'
 import type { BytesDeps } from './file-bytes.ts'
 import { hashIn } from './names.ts'
@@ -18,10 +17,11 @@ export async function takeInDirectory(deps: BytesDeps, signal: AbortSignal): Pro
   const { db, clock, log, directory } = deps
   if (db.dialect.singleProcess) return
   const reader: Kysely<ContentTables> = db.main.reader
+  const chunks = createChunkWriter(db.main)
   let taken = 0
   for await (const name of notTakenIn(reader, directory)) {
     if (signal.aborted) return
-    await writeChunks(db.main, name, createReadStream(join(directory, name)), clock.now())
+    await chunks.writeFile(join(directory, name), name, clock.now())
     taken++
   }
   if (taken > 0)

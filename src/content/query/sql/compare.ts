@@ -34,11 +34,9 @@ export function compare(to: Compiling, alias: string, asked: Comparison): Sql {
     case 'contains':
       to.noteScan()
       return to.dialect.contains(side, sql.val(first))
-    case 'containsOneOf': {
+    case 'containsOneOf':
       to.noteScan()
-      const list = folded ? boundFolds(to.dialect, first) : boundList(to.dialect, first)
-      return to.dialect.containsOneOf(side, list)
-    }
+      return to.dialect.containsOneOf(side, boundParts(to.dialect, first, folded !== null))
     case 'day':
       return sql`(${side} >= ${first} and ${side} < ${first?.map(nextDay)})`
     case 'onDays': {
@@ -131,6 +129,11 @@ export function boundList({ bindList }: SqlDialect, list: Slot | undefined): Sql
 
 export function boundFolds({ bindList }: SqlDialect, list: Slot | undefined): Sql {
   return sql.val(list?.map((values) => bindList(Array.isArray(values) ? values.map(foldText) : [])))
+}
+
+function boundParts({ bindParts }: SqlDialect, list: Slot | undefined, isFolded: boolean): Sql {
+  const toPart = isFolded ? foldText : String
+  return sql.val(list?.map((values) => bindParts(Array.isArray(values) ? values.map(toPart) : [])))
 }
 
 function foldedText(slot: Slot): Slot {

@@ -1,9 +1,9 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { Condition } from '../resolved.ts'
+import type { Condition, Tagged } from '../resolved.ts'
 import { boundFolds, boundList, compare } from './compare.ts'
 import { ALWAYS, allOf, anyOf, type Compiling, column, type Row } from './context.ts'
 import { compilePlaced } from './placed.ts'
-import { isOwner, joined, related } from './steps.ts'
+import { isOwner, joined, type OwnerRow, related } from './steps.ts'
 
 /**
  * Two-valued: what is not true of a missing value is true when negated, so `ne` and `not` also find
@@ -33,6 +33,10 @@ export function compileCondition(
       return compileTagged(to, row, condition, negated)
     case 'some':
       return compileSome(to, row, condition, negated)
+    case 'taggedEach':
+      return compileTaggedEach(to, row, condition, negated)
+    case 'each':
+      return compileEach(to, row, condition, negated)
     case 'rare':
       return compileRare(to, row, condition, negated)
     case 'referred':
@@ -153,25 +157,11 @@ function registered(
   return sql`select ${column(alias, 'no')} from content_entries as ${sql.ref(alias)} where ${column(alias, 'type_no')} = ${sql.lit(type.no)} and ${condition(alias)}`
 }
 
-function compileTagged(
-  to: Compiling,
-  row: Row,
-  { attribute, fold: isFold, list }: Extract<Condition, { kind: 'tagged' }>,
-  negated: boolean,
-): Sql {
+function compileTagged(to: Compiling, row: Row, tagged: Tagged, negated: boolean): Sql {
   if (!isOwner(row)) return ALWAYS
   const alias = to.alias('g')
   const isPart = row.kind === 'part'
-  const found = allOf([
-    sql`${column(alias, 'attribute_no')} = ${sql.lit(attribute.no)}`,
-    to.dialect.isOneOf(column(alias, 'fold'), boundFolds(to.dialect, list), 'text'),
-    ...(isFold
-      ? []
-      : [to.dialect.isOneOf(column(alias, 'value'), boundList(to.dialect, list), 'text')]),
-    isPart
-      ? sql`${column(alias, 'owner_part')} = ${column(row.alias, 'part_id')}`
-      : sql`${column(alias, 'owner_part')} = 0`,
-  ])
+  const found = allOf([isOwnTag(row, alias, tagged), isListedTag(to, alias, tagged)])
   const copy = column(row.alias, isPart ? 'owner_copy' : 'copy_no')
   const from = sql`content_tags as ${sql.ref(alias)}`
   if (!negated && !isPart) {
@@ -179,6 +169,59 @@ function compileTagged(
   }
   to.noteScan()
   const exists = sql`exists (select 1 from ${from} where ${column(alias, 'owner_copy')} = ${copy} and ${found})`
+  return negated ? sql`not ${exists}` : exists
+}
+
+/** Whoever joins by copies says so itself. */
+function isOwnTag(row: OwnerRow, alias: string, { attribute }: Tagged): Sql {
+  const part = row.kind === 'part' ? column(row.alias, 'part_id') : sql`0`
+  return allOf([
+    sql`${column(alias, 'attribute_no')} = ${sql.lit(attribute.no)}`,
+    sql`${column(alias, 'owner_part')} = ${part}`,
+  ])
+}
+
+function isListedTag({ dialect }: Compiling, alias: string, { fold, list }: Tagged): Sql {
+  return allOf([
+    dialect.isOneOf(column(alias, 'fold'), boundFolds(dialect, list), 'text'),
+    ...(fold ? [] : [dialect.isOneOf(column(alias, 'value'), boundList(dialect, list), 'text')]),
+  ])
+}
+
+function compileTaggedEach(
+  to: Compiling,
+  row: Row,
+  { of }: Extract<Condition, { kind: 'taggedEach' }>,
+  negated: boolean,
+): Sql {
+  const [first] = of
+  if (!isOwner(row) || !first) return ALWAYS
+  to.noteScan()
+  const alias = to.alias('g')
+  const copy = column(row.alias, row.kind === 'part' ? 'owner_copy' : 'copy_no')
+  const where = allOf([sql`${column(alias, 'owner_copy')} = ${copy}`, isOwnTag(row, alias, first)])
+  const lists = of.map((each) => isListedTag(to, alias, each))
+  return someOfEach(sql`content_tags as ${sql.ref(alias)}`, where, lists, negated)
+}
+
+function compileEach(
+  to: Compiling,
+  row: Row,
+  { step, of }: Extract<Condition, { kind: 'each' }>,
+  negated: boolean,
+): Sql {
+  if (!isOwner(row)) return ALWAYS
+  to.noteScan()
+  const found = related(to, row, step)
+  const conditions = of.map((each) => compileCondition(to, found.row, each))
+  return someOfEach(found.from, joined(found), conditions, negated)
+}
+
+/** Among these rows there is one for each condition: they are read once for all. */
+function someOfEach(from: Sql, where: Sql, conditions: readonly Sql[], negated: boolean): Sql {
+  const found = conditions.map((each) => sql`max(case when ${each} then 1 else 0 end) = 1`)
+  // What is counted makes it a question about all of them: SQLite wants to see that before `having`.
+  const exists = sql`exists (select count(*) from ${from} where ${where} having ${allOf(found)})`
   return negated ? sql`not ${exists}` : exists
 }
 

@@ -47,14 +47,14 @@ function readLong(parameters: readonly Parameter[]): Asked[] {
   const labels = new Map<string, { path?: Parameter; direction?: Parameter; name: string }>()
   for (const parameter of parameters) {
     const [label, member, ...rest] = parameter.keys
-    const isKnown = member === 'path' || member === 'direction' || member === 'langcode'
+    const isKnown = member === 'path' || member === 'direction'
     if (label === undefined || rest.length > 0 || (member !== undefined && !isKnown)) {
       throw badParameter(parameter.name, 'A sort has path and direction')
     }
     const known = labels.get(label) ?? { name: parameter.name }
     labels.set(label, known)
     if (member === undefined || member === 'path') known.path = parameter
-    else if (member === 'direction') known.direction = parameter
+    else known.direction = parameter
   }
   return [...labels].map(([label, { path, direction, name }]) => {
     const by = path && textOf(path.value)

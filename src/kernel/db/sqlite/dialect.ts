@@ -32,6 +32,7 @@ export function sqliteDialect(clock: Clock, numbers: SharedArrayBuffer): SqlDial
     isOneOf: (value, list) =>
       sql<boolean>`${value} in (select value from json_each(${isList(list) ? renderList(list) : list}))`,
     bindList: renderList,
+    bindParts: renderList,
     // Materialised, the list gets an index of its own, for this statement.
     rankOf: (value, ranks) =>
       sql<number>`(with r(name, rank) as materialized (select key, value from json_each(${ranks})) select r.rank from r where r.name = cast(${value} as text))`,
