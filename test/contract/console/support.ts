@@ -23,10 +23,15 @@ const STILL = `new Promise((go) => requestAnimationFrame(() => requestAnimationF
   .then(() => document.getAnimations().filter((one) => one instanceof CSSTransition))
   .then((moving) => Promise.allSettled(moving.map(({ finished }) => finished)))
   .then(() => true)`
-const SERIOUS = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+const SERIOUS = (
+  rules: string,
+) => `axe.run(document, { resultTypes: ['violations'], ${rules} }).then(({ violations }) =>
   violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => id + ': ' + nodes[0].html + ' ' + nodes[0].failureSummary))`
+const ALL_RULES = SERIOUS('')
+/** Of a page that was looked at in other colours. */
+const RULES_OF_COLOURS = SERIOUS("runOnly: ['color-contrast', 'link-in-text-block']")
 
 /** More than any screen of the tests has. */
 const MOST_STEPS = 150
@@ -108,9 +113,14 @@ export function consoleServer(kind: DatabaseKind) {
     const words = (await page.locator('main').textContent())?.trim() ?? ''
     assert.ok(words.length > 10, `${name} shows nothing`)
     if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE)
-    const faults: unknown = await page.evaluate(SERIOUS)
-    assert.deepEqual(faults, [], name)
+    assert.deepEqual(await page.evaluate(ALL_RULES), [], name)
   }
+}
+
+/** After `assertSound`, in the other colours: nothing else has changed. */
+export async function assertLegible(page: Page, name: string): Promise<void> {
+  await page.evaluate(STILL)
+  assert.deepEqual(await page.evaluate(RULES_OF_COLOURS), [], name)
 }
 
 /** By the Tab key alone, until the element has the focus. */
