@@ -16,7 +16,9 @@ export function oauthClients({ server, data, signedIn }: ConsoleServer): void {
       await dialog.getByLabel('Plan').selectOption(String(plan.id))
       await dialog.getByRole('button', { name: 'Make the client' }).click()
       await dialog.getByText('shown this once').waitFor()
-      const [clientId = '', first = ''] = await dialog.locator('.mantine-Code-root').allTextContents()
+      const [clientId = '', first = ''] = await dialog
+        .locator('.mantine-Code-root')
+        .allTextContents()
       const statusOf = async (secret: string) => {
         const body = new URLSearchParams({
           ...{ grant_type: 'client_credentials', client_id: clientId, client_secret: secret },
