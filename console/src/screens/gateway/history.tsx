@@ -154,7 +154,7 @@ function Writer({ by }: Pick<Write, 'by'>) {
   if (userId !== undefined) return <Person id={Number(userId)} />
   if (typeof by !== 'number') return OTHERS[by] ?? by
   const { name, key_prefix } = key.data?.data ?? { name: null, key_prefix: null }
-  return `key ${name ?? key_prefix ?? by}`
+  return `key “${name ?? key_prefix ?? by}”`
 }
 
 function What({ write: { before, after } }: { write: Write }) {

@@ -52,7 +52,14 @@ export function KeyDetails({ shown, plans, onDone }: Props) {
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed" component="div">
-        Key {shown.id} of <Person id={shown.user_id} />, made <When at={shown.created_at} />
+        Key {shown.id}
+        {may(session, 'admin') && (
+          <>
+            {' '}
+            of <Person id={shown.user_id} />
+          </>
+        )}
+        , made <When at={shown.created_at} />
         {shown.expires_at && (
           <>
             , ends <When at={shown.expires_at} />
