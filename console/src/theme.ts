@@ -31,6 +31,11 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: 'always' } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 300 } },
-    Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.4 } } },
+    Modal: {
+      defaultProps: {
+        overlayProps: { backgroundOpacity: 0.4 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    },
   },
 })

@@ -128,6 +128,8 @@ export interface ContentTables {
     unpublish_at: number | null
     /** JSON of what was not done at its time (`schedule/fault.ts`). */
     schedule_fault: string | null
+    /** JSON of what happened to the working copy's values (`entries/happened.ts`); null where nothing is noted. */
+    events: string | null
   }
   /** What copies said before others took their place; the copies themselves hold the newest values. */
   content_revisions: {
@@ -137,6 +139,8 @@ export interface ContentTables {
     saved_by: number | null
     /** JSON (`revisions/kept-body.ts`). */
     body: string
+    /** As of entries. */
+    events: string | null
     /** 1 until the worker has looked whether the entry has too many. */
     fresh: number
   }

@@ -2,7 +2,7 @@ import { open as openFile, rm, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Bus } from '#bus'
 import { type Clock, conflict, isObject, notFound } from '#kernel'
-import { BACKUP_TOPIC, findBackups, MAKE_BACKUP } from '#transfer'
+import { BACKUP_HERE_TOPIC, findBackups, MAKE_BACKUP } from '#transfer'
 
 interface Deps {
   readonly directory: string
@@ -27,7 +27,7 @@ export function createBackups({ directory, clock, bus, hasWorker }: Deps) {
   let runningSinceMs: number | null = null
   let failedAtMs: number | null = null
   let missingFiles = 0
-  const end = bus.subscribe(BACKUP_TOPIC, (message) => {
+  const end = bus.subscribe(BACKUP_HERE_TOPIC, (message) => {
     const { ok, missing }: Record<string, unknown> = isObject(message) ? message : {}
     runningSinceMs = null
     failedAtMs = ok === true ? null : clock.now()

@@ -14,6 +14,7 @@ export { isEmpty, load, type Target } from './load.ts'
 export { cancelMove, type Moved, move, type Place } from './move.ts'
 export { recordsOf } from './records.ts'
 export {
+  BACKUP_HERE_TOPIC,
   BACKUP_TOPIC,
   type BackupSettings,
   findBackups,

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Bus, PROCESS_TOPIC } from '#bus'
+import { type Bus, type BusMessage, PROCESS_TOPIC } from '#bus'
 import { nextTick } from '#cron'
 import { openSnapshot } from '#db-transfer'
 import { createLedLoop, type Leases, type Loop } from '#jobs'
@@ -29,6 +29,8 @@ interface Deps {
 
 /** Tells how each backup has ended. */
 export const BACKUP_TOPIC = 'backup.done'
+/** The same, heard by this process alone: its backups lie here. */
+export const BACKUP_HERE_TOPIC = `${PROCESS_TOPIC}backup.done`
 /** Asks the worker of this process for one now. */
 export const MAKE_BACKUP = `${PROCESS_TOPIC}backup.make`
 
@@ -73,6 +75,9 @@ export function startBackups(deps: Deps): Loop | null {
 async function makeOne({ settings, at, files, version, clock, log, bus }: Deps): Promise<boolean> {
   const startedMs = performance.now()
   const { directory, keep } = settings
+  const tell = async (outcome: BusMessage) => {
+    for (const topic of [BACKUP_TOPIC, BACKUP_HERE_TOPIC]) await bus.publish(topic, outcome)
+  }
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     const createdAt = new Date(clock.now()).toISOString()
@@ -88,7 +93,7 @@ async function makeOne({ settings, at, files, version, clock, log, bus }: Deps):
       if (missing > 0)
         log.warn({ path, missing, example }, 'a backup lacks files that lie elsewhere')
       const { bytes } = contents
-      await bus.publish(BACKUP_TOPIC, { ok: true, atMs: clock.now(), bytes, missing })
+      await tell({ ok: true, atMs: clock.now(), bytes, missing })
     } finally {
       await snapshot.close()
     }
@@ -98,7 +103,7 @@ async function makeOne({ settings, at, files, version, clock, log, bus }: Deps):
     return true
   } catch (error) {
     log.error({ err: error, directory }, 'a backup could not be made; older ones are kept')
-    await bus.publish(BACKUP_TOPIC, { ok: false, atMs: clock.now(), bytes: 0, missing: 0 })
+    await tell({ ok: false, atMs: clock.now(), bytes: 0, missing: 0 })
     return false
   }
 }

@@ -2923,6 +2923,13 @@ export interface components {
         };
         "shared.meta": Record<string, never>;
         "shared.revision": {
+            events: {
+                /** Format: date-time */
+                at: string;
+                by: number | null;
+                /** @enum {string} */
+                event: "create" | "update" | "restore" | "discard" | "publish" | "unpublish" | "scheduled_publish" | "scheduled_unpublish";
+            }[];
             id: number;
             is_current: boolean;
             is_live: boolean;

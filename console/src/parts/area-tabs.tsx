@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core'
 import { useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { useGo } from '../location.ts'
 
 interface Props {
@@ -14,9 +15,16 @@ export function AreaTabs({ label, tabs }: Props) {
   const current = [...tabs]
     .sort((a, b) => b.path.length - a.path.length)
     .find((tab) => path === tab.path || path.startsWith(`${tab.path}/`))
+  const list = useRef<HTMLDivElement>(null)
+  // On a phone not all of them fit: the open one is moved into sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it moves with the path
+  useEffect(() => {
+    const open = list.current?.querySelector<HTMLElement>('[data-active]')
+    if (list.current && open) list.current.scrollLeft = open.offsetLeft - 24
+  }, [path])
   return (
     <Tabs value={current?.path ?? null} onChange={(to) => to && go(to)} mb="md">
-      <Tabs.List aria-label={label} className="area-tabs">
+      <Tabs.List ref={list} aria-label={label} className="area-tabs">
         {tabs.map((tab) => (
           <Tabs.Tab key={tab.path} value={tab.path}>
             {tab.label}

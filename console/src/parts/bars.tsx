@@ -1,4 +1,5 @@
 import { Box, Group, Text } from '@mantine/core'
+import { countOf } from './words.ts'
 
 interface Bar {
   /** What it stands for, such as a time. */
@@ -62,7 +63,7 @@ export function Bars({ label, bars, names }: Props) {
           {bars[0]?.label}
         </Text>
         <Text size="xs" c="dimmed">
-          most {most}
+          {total === 0 ? 'nothing yet' : `most ${countOf(most)}`}
         </Text>
         <Text size="xs" c="dimmed">
           {bars.at(-1)?.label}

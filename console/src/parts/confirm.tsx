@@ -35,6 +35,8 @@ function Question({ asked, onClose }: { asked: Asked; onClose(): void }) {
 
   async function run(event: FormEvent) {
     event.preventDefault()
+    // Asked from a form, this would send that form as well.
+    event.stopPropagation()
     if (!mayRun) return
     setRunning(true)
     try {

@@ -62,7 +62,12 @@ export function DataTable<Row>(props: Props<Row>) {
   }
 
   return (
-    <Table.ScrollContainer minWidth={480} className="data-table">
+    <Table.ScrollContainer
+      minWidth={480}
+      className="data-table"
+      // Moved by keys: from a row, or by itself where there is none.
+      scrollAreaProps={{ viewportProps: rows?.length ? {} : { tabIndex: 0 } }}
+    >
       <Table highlightOnHover aria-label={label}>
         <Table.Thead>
           <Table.Tr>
@@ -87,6 +92,13 @@ export function DataTable<Row>(props: Props<Row>) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody ref={body}>
+          {rows?.length === 0 && (
+            <Table.Tr>
+              <Table.Td colSpan={columns.length + (onSelect ? 1 : 0)} c="dimmed">
+                Nothing yet
+              </Table.Td>
+            </Table.Tr>
+          )}
           {rows?.map((row, index) => (
             <Table.Tr
               key={rowKey(row)}

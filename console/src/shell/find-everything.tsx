@@ -36,6 +36,7 @@ export default function FindEverything({ opened, onClose }: { opened: boolean; o
       query={text}
       onQueryChange={setText}
       shortcut={null}
+      attributes={{ content: { 'aria-label': 'Find anything' } }}
       scrollable
       maxHeight={420}
       filter={(_query, actions) => actions}

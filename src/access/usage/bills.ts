@@ -7,7 +7,7 @@ import { nextMonth, startOf, toIso } from './periods.ts'
 interface Deps {
   readonly clock: Clock
   readonly keys: KeyLookup
-  readonly billedOf: Invoices['billedOf']
+  readonly invoices: Pick<Invoices, 'billedOf' | 'requestsIn'>
 }
 
 /** What one user owes for a month in one currency. */
@@ -21,7 +21,7 @@ export interface Bill {
 }
 
 /** The invoices of all users, read together: each by itself would take three questions. */
-export function createBills({ clock, keys, billedOf }: Deps) {
+export function createBills({ clock, keys, invoices }: Deps) {
   return { billsOf }
 
   async function billsOf(given: number | undefined) {
@@ -29,20 +29,27 @@ export function createBills({ clock, keys, billedOf }: Deps) {
     const monthMs = given ?? startOf('month', nowMs)
     if (monthMs > nowMs) throw badParameter('month', 'must not be in the future')
     const all = await keys.findAllKeys()
-    const { times, totals } = await billedOf(all, monthMs)
+    const { times, totals } = await invoices.billedOf(all, monthMs)
     const userOf = new Map(all.map((key) => [key.id, key.userId]))
     const groups = Map.groupBy(times, ({ keyId, plan }) => `${userOf.get(keyId)} ${plan.currency}`)
-    const bills = [...groups.values()].map((some) => {
+    const timesOf = Map.groupBy(times, ({ keyId }) => keyId)
+    const bills: Omit<Bill, 'user'>[] = []
+    for (const some of groups.values()) {
       const [first] = some
-      const ids = [...new Set(some.map(({ keyId }) => keyId))]
-      return {
+      const byKey = Map.groupBy(some, ({ keyId }) => keyId)
+      let requests = 0
+      for (const [id, own] of byKey) {
+        const total = totals.get(id)?.cost ?? 0
+        requests += await invoices.requestsIn(own, timesOf.get(id) ?? own, total)
+      }
+      bills.push({
         userId: userOf.get(first?.keyId ?? 0) ?? 0,
         currency: first?.plan.currency ?? '',
-        keys: ids.length,
-        requests: ids.reduce((sum, id) => sum + (totals.get(id)?.cost ?? 0), 0),
+        keys: byKey.size,
+        requests,
         cents: some.reduce((sum, { cents }) => sum + cents, 0),
-      }
-    })
+      })
+    }
     const names = await keys.findNames('user', [...new Set(bills.map(({ userId }) => userId))])
     return {
       month: toIso(monthMs).slice(0, 7),

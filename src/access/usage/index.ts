@@ -78,7 +78,7 @@ export function createUsage(deps: UsageDeps) {
     ...createEndpoints(deps),
     ...invoices,
     ...createBreakdown(deps),
-    ...createBills({ clock, keys, billedOf: invoices.billedOf }),
+    ...createBills({ clock, keys, invoices }),
     records: createRecords({ db }),
     streams,
     publicUrl: deps.publicUrl,

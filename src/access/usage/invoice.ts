@@ -6,7 +6,7 @@ import { type BilledTime, billMonth } from './invoice-lines.ts'
 import type { KeyInfo, KeyLookup } from './key-info.ts'
 import { nextMonth, startOf, toIso } from './periods.ts'
 import type { Scope } from './scope.ts'
-import { findTotals } from './store.ts'
+import { findSeries, findTotals } from './store.ts'
 import type { UsageTables } from './tables.ts'
 
 interface Invoice {
@@ -53,7 +53,7 @@ const DEFAULT_CURRENCY = 'USD'
 /** What a month costs by the plans that the keys had in it; a plan is paid by the whole month. */
 export function createInvoices({ db, clock, keys }: Deps) {
   const reader: Kysely<UsageTables> = db.aux.reader
-  return { invoiceOf, billedOf }
+  return { invoiceOf, billedOf, requestsIn }
 
   async function invoiceOf(scope: Scope, { monthMs: given, currency: asked }: Asked) {
     const nowMs = clock.now()
@@ -85,6 +85,16 @@ export function createInvoices({ db, clock, keys }: Deps) {
       (key) => key.createdAtMs < endMs && (key.status === 'active' || totals.has(key.id)),
     )
     return { times: await timesOf(billed, monthMs, endMs), totals }
+  }
+
+  /** What these times of one key were served; by days when the key is paid for in several currencies. */
+  async function requestsIn(times: readonly KeyTime[], all: readonly KeyTime[], total: number) {
+    if (all.length === times.length) return total
+    const sums = times.map(async ({ keyId, fromMs, toMs }) => {
+      const days = await findSeries(reader, 'day', [keyId], { fromMs, toMs })
+      return [...days.values()].reduce((sum, { cost }) => sum + cost, 0)
+    })
+    return (await Promise.all(sums)).reduce((sum, served) => sum + served, 0)
   }
 
   async function timesOf(billed: readonly KeyInfo[], fromMs: number, toMs: number) {

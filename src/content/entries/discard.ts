@@ -1,5 +1,7 @@
+import { findKeptRevision } from '../revisions/store.ts'
 import { userOf } from '../system.ts'
 import { eventsOf } from './events.ts'
+import { happenedOnce, parseHappened, renderHappened } from './happened.ts'
 import { keepRevision } from './keep-revision.ts'
 import type { Loaded } from './load.ts'
 import { refusePlanned } from './planned.ts'
@@ -16,9 +18,11 @@ export async function discardDraft(writing: Writing, loaded: Loaded): Promise<Wr
     return { entry: toEntry(type, before, work), changed: false }
   }
   refusePlanned(writing, type, [before])
+  const kept = await findKeptRevision(trx, before.no, live.revisionId)
   await keepRevision(writing, before, work)
   await copies.remove(trx, [work.copyNo])
   await copies.setFlags(trx, live.copyNo, { live: true, work: true })
+  const liveSaved = kept ?? { saved_at: live.updatedAtMs, saved_by: null }
   const change = {
     changed: 0,
     updated_at: nowMs,
@@ -28,6 +32,10 @@ export async function discardDraft(writing: Writing, loaded: Loaded): Promise<Wr
     revised_at: live.updatedAtMs,
     revised_by: null,
     scraped: 0,
+    events: renderHappened([
+      ...(kept?.events ? parseHappened(kept.events) : happenedOnce(liveSaved)),
+      { event: 'discard', atMs: nowMs, by: userOf(actor) },
+    ]),
   }
   await changeRegistered(trx, [before.no], change)
   const entry = { ...before, ...change }

@@ -202,6 +202,7 @@ function rowOf(
     publish_at: type.draftAndPublish ? (input.publishAtMs ?? null) : null,
     unpublish_at: type.draftAndPublish ? (input.unpublishAtMs ?? null) : null,
     schedule_fault: null,
+    events: null,
   }
 }
 

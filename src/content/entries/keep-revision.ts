@@ -1,12 +1,14 @@
 import { prepared } from '#db'
 import { renderKept } from '../revisions/kept-body.ts'
+import { happenedTo, renderHappened, savedBy } from './happened.ts'
 import type { Copy } from './store/copies.ts'
 import type { Registered } from './store/registry.ts'
 import type { Writing } from './writing.ts'
 
 /**
  * Keeps what a copy said, in the write that puts something else in its place. Nothing is read for it, and a new
- * entry costs nothing: its copy is its first revision. What was kept before stays as it was kept then.
+ * entry costs nothing: its copy is its first revision. What was kept before stays as it was kept
+ * then; only what has happened to it since is added.
  */
 export async function keepRevision(writing: Writing, entry: Registered, copy: Copy): Promise<void> {
   const { trx, type, keptRevisions } = writing
@@ -16,21 +18,20 @@ export async function keepRevision(writing: Writing, entry: Registered, copy: Co
     entry_no: copy.entryNo,
     ...savedBy(entry, copy),
     body: renderKept(type, copy.body),
+    // Of what is live beside a draft all was noted when the draft began.
+    events: copy.work ? renderHappened(happenedTo(entry, copy)) : null,
     fresh: 1,
   }
   const text = () =>
     trx
       .insertInto('content_revisions')
       .values(row)
-      .onConflict((conflict) => conflict.column('revision_id').doNothing())
+      .onConflict((conflict) =>
+        conflict.column('revision_id').doUpdateSet(({ fn, ref }) => ({
+          events: fn.coalesce(ref('excluded.events'), ref('content_revisions.events')),
+        })),
+      )
   await trx.executeQuery(prepared(trx, 'keep a revision', Object.values(row), text))
-}
-
-/** When and by whom the values of a copy were written, as far as its entry tells. */
-export function savedBy(entry: Registered, copy: Pick<Copy, 'work' | 'updatedAtMs'>) {
-  if (!copy.work) return { saved_at: copy.updatedAtMs, saved_by: null }
-  if (entry.revised_at !== null) return { saved_at: entry.revised_at, saved_by: entry.revised_by }
-  return { saved_at: copy.updatedAtMs, saved_by: entry.updated_by }
 }
 
 /** What an update leaves of this: the last write wrote the values, or who did is remembered. */

@@ -21,6 +21,8 @@ export interface Prepared {
   readonly problems: Problems
   /** What the entry is to say, in place of what the input makes of it. */
   readonly restored?: Body
+  /** The time has come that the entry names. */
+  readonly isScheduled?: boolean
 }
 
 /** Of a write whose input is prepared, with the model by which the input was read, if that was some time ago. */

@@ -25,7 +25,7 @@ export function createScheduled(deps: WritingDeps) {
       const action = dueAction(loaded.entry, writing.nowMs)
       if (!action) return () => undefined
       const input = { values: {}, [MEMBER[action]]: null }
-      const prepared = { input, parsed: NOTHING, problems: createProblems() }
+      const prepared = { input, parsed: NOTHING, problems: createProblems(), isScheduled: true }
       await update(writing, loaded, prepared, { status: action })
       return () => action
     })

@@ -1,6 +1,8 @@
 import type { Attribute } from '../model.ts'
+import { userOf } from '../system.ts'
 import { type Body, hasSameBody, withAttributesOf } from './body.ts'
 import { hasOwnEvent, stockEvent } from './events.ts'
+import { renderHappened } from './happened.ts'
 import { keepRevision, revisedBy } from './keep-revision.ts'
 import { claimPath, movePath, parentsFor, slugOfRow } from './placing.ts'
 import { refusePlanned } from './planned.ts'
@@ -29,7 +31,7 @@ interface Sharing {
 interface Outcome {
   readonly isWritten: boolean
   /** When and by whom the values of the working copy were written; undefined when they need not be noted. */
-  readonly saved: ReturnType<typeof revisedBy> | undefined
+  readonly saved: ReturnType<typeof revisedBy> | ReturnType<typeof revisedNow> | undefined
   readonly isSplit: boolean
   readonly isLiveWritten: boolean
   /** Before the write, where all that it changed has an event of its own. */
@@ -151,8 +153,9 @@ async function shareRow(
 }
 
 function revisedNow({ nowMs, actor }: Writing) {
-  const userId = actor.kind === 'system' ? null : actor.userId
-  return { revised_at: nowMs, revised_by: userId, scraped: 0 }
+  const userId = userOf(actor)
+  const events = renderHappened([{ event: 'update', atMs: nowMs, by: userId }])
+  return { revised_at: nowMs, revised_by: userId, scraped: 0, events }
 }
 
 async function sharePlace(

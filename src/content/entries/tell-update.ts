@@ -34,7 +34,7 @@ export function tell(writing: Writing, loaded: Loaded, plan: Plan, entry: Regist
   writing.tell(eventsOf(told))
 }
 
-function actionsOf({ type }: Writing, { entry }: Loaded, plan: Plan): EntryAction[] {
+export function actionsOf({ type }: Writing, { entry }: Loaded, plan: Plan): EntryAction[] {
   const { row } = plan
   const isOwnAlone = plan.unversioned.every(({ name }) => hasOwnEvent(type, name))
   const isUpdated =

@@ -1,6 +1,7 @@
 import type { ScalarAttribute } from '../model.ts'
 import { userOf } from '../system.ts'
 import { isSameJson } from './body.ts'
+import { happenedBy } from './happened.ts'
 import { writeInverse } from './inverse.ts'
 import { revisedBy } from './keep-revision.ts'
 import { isInLocale, type Loaded } from './load.ts'
@@ -16,7 +17,7 @@ import { shareWithOthers } from './share.ts'
 import type { Copy } from './store/copies.ts'
 import { findTaken, guardFree } from './store/names.ts'
 import { changeRegistered, findByExternalIds, type Registered } from './store/registry.ts'
-import { tell } from './tell-update.ts'
+import { actionsOf, tell } from './tell-update.ts'
 import { codesOf, slugIn, uniqueValues } from './unique-names.ts'
 import { writeCopies } from './write-copies.ts'
 import type { Writing } from './writing.ts'
@@ -82,10 +83,11 @@ function isMovedBelow(before: Registered, after: Registered): boolean {
 async function writeRow(
   writing: Writing,
   loaded: Loaded,
-  { input }: Prepared,
+  prepared: Prepared,
   plan: Plan,
 ): Promise<Registered> {
   const { trx, actor } = writing
+  const { input } = prepared
   const { entry } = loaded
   const change = {
     ...plan.row,
@@ -95,6 +97,7 @@ async function writeRow(
     version: entry.version + 1,
     updated_by: userOf(actor) ?? entry.updated_by,
     ...revisedBy(entry, loaded.work, plan.isBodyChanged),
+    ...happenedBy(writing, loaded, prepared, plan, actionsOf(writing, loaded, plan)),
     ...(plan.isBodyChanged ? { scraped: input.source ? 1 : 0 } : {}),
     ...(input.source === undefined ? {} : { source: input.source && JSON.stringify(input.source) }),
   }

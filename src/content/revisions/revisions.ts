@@ -1,7 +1,13 @@
 import type { Database } from '#db'
 import { notFound } from '#kernel'
 import { type Body, withAttributesOf } from '../entries/body.ts'
-import { savedBy } from '../entries/keep-revision.ts'
+import {
+  type Happened,
+  happenedOnce,
+  happenedTo,
+  parseHappened,
+  savedBy,
+} from '../entries/happened.ts'
 import { toEntry } from '../entries/render.ts'
 import { type Copy, createCopies } from '../entries/store/copies.ts'
 import type { Registered } from '../entries/store/registry.ts'
@@ -28,6 +34,8 @@ interface Revision {
   readonly isCurrent: boolean
   /** What the live copy says. */
   readonly isLive: boolean
+  /** The oldest first. */
+  readonly events: readonly Happened[]
 }
 
 interface RevisionRead {
@@ -145,15 +153,27 @@ async function listed(
   const kept = await findKept(trx, entry.no, most)
   const byId = new Map<number, Revision>()
   for (const copy of copies) {
-    const { saved_at, saved_by } = savedBy(entry, copy)
+    const saved = savedBy(entry, copy)
     const flags = { isCurrent: copy.work, isLive: copy.live }
-    const id = copy.revisionId
-    byId.set(id, { id, savedAtMs: saved_at, savedBy: saved_by, ...flags })
+    const events = copy.work ? happenedTo(entry, copy) : happenedOnce(saved)
+    byId.set(copy.revisionId, toRevision(copy.revisionId, saved, flags, events))
   }
-  for (const { revision_id: id, saved_at, saved_by } of kept) {
-    const { isCurrent = false, isLive = false } = byId.get(id) ?? {}
-    byId.set(id, { id, savedAtMs: saved_at, savedBy: saved_by, isCurrent, isLive })
+  for (const row of kept) {
+    const { revision_id: id, events: text } = row
+    const now = byId.get(id)
+    const { isCurrent = false, isLive = false } = now ?? {}
+    const known = text === null ? happenedOnce(row) : parseHappened(text)
+    byId.set(id, toRevision(id, row, { isCurrent, isLive }, now?.isCurrent ? now.events : known))
   }
   const all = [...byId.values()].sort((one, other) => other.id - one.id)
   return all.filter(({ isCurrent, isLive }, at) => at < most || isCurrent || isLive)
+}
+
+function toRevision(
+  id: number,
+  { saved_at, saved_by }: { readonly saved_at: number; readonly saved_by: number | null },
+  flags: Pick<Revision, 'isCurrent' | 'isLive'>,
+  events: readonly Happened[],
+): Revision {
+  return { id, savedAtMs: saved_at, savedBy: saved_by, ...flags, events }
 }

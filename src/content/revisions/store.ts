@@ -7,6 +7,7 @@ interface KeptRevision {
   readonly revision_id: number
   readonly saved_at: number
   readonly saved_by: number | null
+  readonly events: string | null
 }
 
 export async function findEntry(
@@ -22,11 +23,26 @@ export async function findEntry(
     .executeTakeFirst()
 }
 
+const KEPT = ['revision_id', 'saved_at', 'saved_by', 'events'] as const
+
+export async function findKeptRevision(
+  trx: Trx,
+  entryNo: number,
+  revisionId: number,
+): Promise<KeptRevision | undefined> {
+  return trx
+    .selectFrom('content_revisions')
+    .select(KEPT)
+    .where('entry_no', '=', entryNo)
+    .where('revision_id', '=', revisionId)
+    .executeTakeFirst()
+}
+
 /** The newest first. */
 export async function findKept(trx: Trx, entryNo: number, limit: number): Promise<KeptRevision[]> {
   return trx
     .selectFrom('content_revisions')
-    .select(['revision_id', 'saved_at', 'saved_by'])
+    .select(KEPT)
     .where('entry_no', '=', entryNo)
     .orderBy('revision_id', 'desc')
     .limit(limit)

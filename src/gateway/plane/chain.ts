@@ -7,6 +7,8 @@ import { mentionsBody } from './request-body.ts'
 /** A plugin with its settings, ready to run. */
 export interface Instance {
   readonly name: string
+  /** As the configuration calls it, which may be by another name; shown by explain. */
+  readonly given: string
   readonly priority: number
   readonly authenticates: boolean
   readonly isDisabled: boolean
@@ -58,6 +60,7 @@ export function compilePlugins(
     const about = isObject(meta) ? meta : {}
     instances.set(definition.name, {
       name: definition.name,
+      given,
       priority: typeof about['priority'] === 'number' ? about['priority'] : definition.priority,
       authenticates: definition.authenticates,
       isDisabled: about['disable'] === true,

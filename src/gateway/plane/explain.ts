@@ -138,8 +138,8 @@ function aspectsOf(value: RouteValue): { name: string; value: RouteValue }[] {
 
 function listPlugins(chain: Chain): Explanation['plugins'] {
   return PHASES.flatMap((phase) =>
-    chain[phase].map(({ name, priority, owner }) => ({
-      name,
+    chain[phase].map(({ given, priority, owner }) => ({
+      name: given,
       phase: WIRE_PHASES[phase],
       priority,
       from: owner,

@@ -1,6 +1,7 @@
 // Figures at the moment they are asked for: what consumes quota is as exact as the headers.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { until } from '#test-kit'
 import { accessSuite } from './support.ts'
 
@@ -108,7 +109,8 @@ export const usageNow = accessSuite(
       await moveTo(nextMonth(1))
       const first = await createPlan({ name: 'First', price_monthly: 19.99 })
       const second = await createPlan({ name: 'Second', price_monthly: '49.01' })
-      const { id, key } = await issueKey({ plan_id: first.id })
+      const user = await createUser('currencies@example.com')
+      const { id, key } = await issueKey({ user_id: user.id, plan_id: first.id })
       await moveTo(nextMonth(11))
       await call('PATCH', `/keys/${id}`, { body: { plan_id: second.id } })
       await moveTo(nextMonth(20))
@@ -126,12 +128,27 @@ export const usageNow = accessSuite(
       ])
       assert.equal(cents(invoice.total * 100), (amounts[0] ?? 0) + (amounts[1] ?? 0))
 
+      await moveTo(nextMonth(20) + 25 * DAY_MS)
+      for (const _ of [1, 2]) await call('GET', '/plans', { key })
       await moveTo(nextMonth(20) + 30 * DAY_MS)
       await call('PATCH', `/plans/${second.id}`, { body: { price_monthly: 90, currency: 'EUR' } })
       const { lines } = await data('GET', `/usage/invoice?month=${start.slice(0, 7)}`, { key })
       assert.deepEqual(lines, invoice.lines, 'a later price leaves the invoice as it was')
       const mixed = await call('GET', '/usage/invoice', { key })
       assert.deepEqual([mixed.status, mixed.body.error.code], [422, 'several_currencies'])
+      await call('GET', '/plans', { key })
+      await until(
+        async () => {
+          const { body: all } = await call('GET', '/usage/invoices')
+          const own = all.data.filter((bill: { user_id: number }) => bill.user_id === user.id)
+          const served = own.map((bill: Record<string, unknown>) => [
+            bill['currency'],
+            bill['requests'],
+          ])
+          return isDeepStrictEqual(Object.fromEntries(served), { USD: 2, EUR: 1 })
+        },
+        { what: 'each request in the currency of its day' },
+      )
       const euros = await data('GET', '/usage/invoice?currency=EUR', { key })
       assert.deepEqual([euros.currency, euros.lines.length], ['EUR', 1])
       await server().setClockOffset(0)

@@ -68,7 +68,7 @@ const WRITTEN = {
   data: { deep: [1, 2] },
 }
 
-export function entries({ data, call, signedIn }: ConsoleServer): void {
+export function entries({ data, call, server, signedIn }: ConsoleServer): void {
   describe('entries', () => {
     before(async () => {
       const body = { contentTypes: TYPES, components: COMPONENTS }
@@ -244,24 +244,31 @@ export function entries({ data, call, signedIn }: ConsoleServer): void {
       while (!(await isLive())) assert.ok(Date.now() < end, 'not published in time')
     })
 
-    test('a former version is shown with what has changed since, and restored', async () => {
+    test('console §3: history shows each event with its person, what it changed and what has changed since, and restores', async () => {
       const { id, document_id } = await data('POST', '/api/v1/harbours', {
-        body: { name: 'First' },
+        body: { name: 'First', status: 'draft' },
       })
+      await data('POST', `/api/v1/harbours/${id}/publish`)
       await data('PATCH', `/api/v1/harbours/${id}`, { body: { name: 'Second' } })
+      await data('POST', `/api/v1/harbours/${id}/unpublish`)
       const { page } = await signedIn(`/content/harbours/${document_id}/history`)
-      await page.getByRole('button', { name: /by / }).last().click()
-      await page.getByRole('table', { name: 'Differences' }).getByText('First').waitFor()
-      await page.getByRole('button', { name: /by / }).first().click()
-      await page.getByText('This change', { exact: true }).click()
+      const lines = page.getByRole('button', { name: /by / })
+      await lines.nth(3).waitFor()
+      const words = (await lines.allTextContents()).map((line) => /^\D+?(?= ?\d)/.exec(line)?.[0])
+      assert.deepEqual(words, ['Unpublished', 'Saved', 'Published', 'Created'])
       const difference = page.getByRole('table', { name: 'Differences' })
+      await lines.filter({ hasText: 'Saved' }).click()
       await difference.getByRole('cell', { name: 'First' }).waitFor()
       await difference.getByRole('cell', { name: 'Second' }).waitFor()
-      await page.getByRole('button', { name: /by / }).last().click()
+      await lines.filter({ hasText: /^Published/ }).click()
+      await page.getByRole('columnheader', { name: 'Now' }).waitFor()
+      await difference.getByRole('cell', { name: 'First' }).waitFor()
       await page.getByRole('button', { name: 'Restore this version' }).click()
       await page.getByRole('button', { name: 'Restore', exact: true }).click()
       await page.getByText('Restored as the working copy').waitFor()
       assert.equal((await data('GET', `/api/v1/harbours/${id}?status=all`)).name, 'First')
+      await page.goto(`${server().url}/console/content/harbours/${document_id}/history`)
+      await lines.filter({ hasText: 'Restored' }).waitFor()
     })
   })
 }

@@ -4,11 +4,11 @@ import { before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { until } from '#test-kit'
-import type { ConsoleServer } from './support.ts'
+import { assertLegible, type ConsoleServer } from './support.ts'
 
 const VIEWS = [
-  { width: 1440, height: 900, colorScheme: 'light' },
-  { width: 390, height: 844, colorScheme: 'dark' },
+  { width: 1440, height: 900, colours: ['light', 'dark'] },
+  { width: 390, height: 844, colours: ['dark', 'light'] },
 ] as const
 const SCREENS = fileURLToPath(new URL('../../../console/src/screens', import.meta.url))
 
@@ -76,20 +76,32 @@ export function everyScreen({ data, ok, signedIn, assertSound }: ConsoleServer):
       await data('POST', '/api/v1/products', { body: product })
     })
 
-    test('console 11, 12: in light at 1440 pixels and in dark at 390 nothing overflows, is empty or shuts people out', async () => {
+    test('console 11, 12: in light and dark, at 1440 and 390 pixels, nothing overflows, is empty or shuts people out', async () => {
       const screens = [...FIXED, ...(await screensOfRecords())]
       assertAllVisited(screens.map(([path]) => path))
+      // Side by side: each waits for the server most of the time.
+      const half = Math.ceil(screens.length / 2)
+      await Promise.all([look(screens.slice(0, half)), look(screens.slice(half))])
+    })
+
+    /** Each is loaded once, and shown in every width and colour. */
+    async function look(screens: readonly Visited[]): Promise<void> {
       const { page, complaints } = await signedIn('/welcome')
       for (const [path, heading] of screens) {
+        await page.emulateMedia({ colorScheme: VIEWS[0].colours[0] })
+        await page.setViewportSize(VIEWS[0])
         await open(page, path, heading)
-        for (const { width, height, colorScheme } of VIEWS) {
-          await page.emulateMedia({ colorScheme })
+        for (const { width, height, colours } of VIEWS) {
+          const [first, other] = colours
           await page.setViewportSize({ width, height })
-          await assertSound(page, `${nameOf(path)}-${width}-${colorScheme}`)
+          await page.emulateMedia({ colorScheme: first })
+          await assertSound(page, `${nameOf(path)}-${width}-${first}`)
+          await page.emulateMedia({ colorScheme: other })
+          await assertLegible(page, `${nameOf(path)}-${width}-${other}`)
         }
       }
       assert.deepEqual(complaints, [])
-    })
+    }
 
     /** Of what the tests before have made. */
     async function screensOfRecords(): Promise<Visited[]> {

@@ -2,6 +2,7 @@ import { describe } from 'node:test'
 import type { DatabaseKind } from '#test-kit'
 import { bundle } from './bundle.ts'
 import { buyer } from './buyer.ts'
+import { oauthClients } from './clients.ts'
 import { entries } from './entries.ts'
 import { everyScreen } from './every-screen.ts'
 import { firstSteps } from './first-steps.ts'
@@ -28,6 +29,7 @@ export function consoleSuites(kind: DatabaseKind): void {
     safety(console)
     buyer(console)
     usageOfKeys(console)
+    oauthClients(console)
     webhookScreens(console)
     gatewayScreens(console)
     scraperScreens(console)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
 import { until } from '#test-kit'
-import type { ConsoleServer } from './support.ts'
+import { type ConsoleServer, hasFocus } from './support.ts'
 
 const COUNT = 200
 
@@ -141,12 +141,23 @@ export function tables({ data, signedIn }: ConsoleServer): void {
       assert.equal((await data('GET', '/api/v1/logs?rank=500&status=all'))[0].title, 'New, one')
     })
 
-    test('everything is found by Ctrl-K: screens, types and entries', async () => {
+    test('console §3: everything is found by Ctrl-K and keys alone: screens, types and entries', async () => {
       const { page } = await signedIn('/media')
       await page.getByRole('heading', { name: 'Media' }).waitFor()
       await page.keyboard.press('Control+K')
-      await page.getByPlaceholder('Types, entries').fill('Entry 042')
-      await page.getByText('Entry 042').click()
+      // By keys alone: opened, typed into, moved in and left by Enter.
+      const words = page.getByPlaceholder('Types, entries')
+      await words.waitFor()
+      await until(() => hasFocus(page, words))
+      await page.keyboard.type('Entry 042')
+      const found = page.getByRole('button', { name: /^Entry 042/ })
+      await found.waitFor()
+      await until(async () => {
+        if ((await found.getAttribute('data-selected')) !== null) return true
+        await page.keyboard.press('ArrowDown')
+        return undefined
+      })
+      await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Entry 042' }).waitFor()
     })
   })

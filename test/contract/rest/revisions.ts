@@ -11,6 +11,11 @@ interface Listed {
   readonly saved_by: number | null
   readonly is_current: boolean
   readonly is_live: boolean
+  readonly events: readonly {
+    readonly event: string
+    readonly at: string
+    readonly by: number | null
+  }[]
 }
 
 /** Console contract §4. */
@@ -128,10 +133,68 @@ export const revisions = restSuite('revisions', ({ call, data, keys }) => {
     const writer = await call('POST', `${ARTICLES}/${id}/publish`, { key: keys.write })
     assert.equal(writer.status, 200)
     const [still] = await list(id)
-    assert.deepEqual(still, { ...mine, is_live: true })
+    const told = still?.events ?? []
+    const { user: me } = await data('GET', '/api/v1/me')
+    const { user } = (await call('GET', '/api/v1/me', { key: keys.write })).body.data
+    assert.deepEqual(
+      told.map(({ event, by }) => [event, by]),
+      [
+        ['create', me.id],
+        ['publish', user.id],
+      ],
+    )
+    assert.deepEqual(still, { ...mine, is_live: true, events: told })
     await patch(id, { title: 'Next' })
     const [, kept] = await list(id)
-    assert.deepEqual(kept, { ...mine, is_current: false, is_live: false })
+    assert.deepEqual(kept, { ...mine, is_current: false, is_live: false, events: told })
+  })
+
+  test('console §3: each revision tells what happened to it: saves, publications, a discarded draft, a restored one', async () => {
+    const { id } = await create({ title: 'One', status: 'draft' })
+    const eventsOf = async () =>
+      (await list(id)).map(({ events }) => events.map(({ event }) => event).join(' '))
+    await data('POST', `${ARTICLES}/${id}/publish`)
+    await data('POST', `${ARTICLES}/${id}/unpublish`)
+    assert.deepEqual(await eventsOf(), ['create publish unpublish'])
+    await patch(id, { title: 'Two' })
+    await data('POST', `${ARTICLES}/${id}/publish`)
+    assert.deepEqual(await eventsOf(), ['update publish', 'create publish unpublish'])
+    await patch(id, { title: 'Three' }, '?status=draft')
+    await data('POST', `${ARTICLES}/${id}/discard-draft`)
+    assert.deepEqual(await eventsOf(), [
+      ...['update', 'update publish discard'],
+      'create publish unpublish',
+    ])
+    const [, , first] = await list(id)
+    assert.equal((await restore(id, first?.id)).status, 200)
+    assert.deepEqual(await eventsOf(), [
+      ...['restore', 'update', 'update publish discard'],
+      'create publish unpublish',
+    ])
+    const atMs = Date.now() + 1_500
+    await patch(id, { publish_at: new Date(atMs).toISOString() }, '?status=draft')
+    const [now] = await until(
+      async () => {
+        const all = await list(id)
+        return all[0]?.is_live && all
+      },
+      { withinMs: 20_000, what: 'the time to come' },
+    )
+    assert.deepEqual(
+      now?.events.map(({ event, by }) => [event, by === null]),
+      [
+        ['restore', false],
+        ['update', false],
+        ['scheduled_publish', true],
+      ],
+    )
+    // So many are kept, with how it came about.
+    for (let n = 0; n < 12; n++) {
+      await data('POST', `${ARTICLES}/${id}/${n % 2 === 0 ? 'unpublish' : 'publish'}`)
+    }
+    const [many] = await eventsOf()
+    assert.equal(many?.split(' ').length, 12)
+    assert.match(many ?? '', /^restore .*publish$/)
   })
 
   test('console 4: the last ten are kept, or as many as the setting says; the worker prunes', async () => {

@@ -2,24 +2,10 @@ import { Badge, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Attribute, Entry } from '../../api/content.ts'
 import { colourOf } from '../../parts/fields/colour.ts'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { When } from '../../parts/when.tsx'
 
-const COLOURS: Readonly<Record<string, string>> = {
-  published: 'teal',
-  changed: 'yellow',
-  draft: 'gray',
-}
 const LONGEST = 120
-
-/** `published`, `changed` since then, or never published. */
-export function StatusBadge({ status }: { status: string | undefined }) {
-  if (!status) return null
-  return (
-    <Badge miw="max-content" variant="dot" color={COLOURS[status] ?? 'gray'} tt="none">
-      {status}
-    </Badge>
-  )
-}
 
 /** A value in one line of a table. Text is shown as text: markup in it is never rendered. */
 export function renderCell(

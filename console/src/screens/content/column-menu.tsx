@@ -1,7 +1,7 @@
 import { Button, Checkbox, Popover, ScrollArea, Stack } from '@mantine/core'
 import type { ContentType } from '../../api/content.ts'
 import { icons } from '../../parts/icons.tsx'
-import { possibleColumns } from './list-query.ts'
+import { columnTitle, possibleColumns } from './list-query.ts'
 
 interface Props {
   readonly type: ContentType
@@ -22,7 +22,7 @@ export function ColumnMenu({ type, columns, onChange }: Props) {
           <Checkbox.Group value={[...columns]} onChange={onChange}>
             <Stack gap={6}>
               {possibleColumns(type).map((name) => (
-                <Checkbox key={name} size="xs" value={name} label={name} />
+                <Checkbox key={name} size="xs" value={name} label={columnTitle(type, name)} />
               ))}
             </Stack>
           </Checkbox.Group>

@@ -66,6 +66,9 @@ function Facts({ entry }: { entry: Entry }) {
   )
 }
 
+/** Characters of a title that are typed without a mistake. */
+const LONG = 40
+
 function More({ model, type, entry, id, locale }: Props & { entry: Entry }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const [isJson, json] = useDisclosure(false)
@@ -78,7 +81,8 @@ function More({ model, type, entry, id, locale }: Props & { entry: Entry }) {
       title: 'Delete this entry?',
       message: `“${titleOf(type, entry)}” goes for everybody, with its drafts and its history.`,
       button: 'Delete',
-      name: titleOf(type, entry),
+      // Nobody types a headline of two lines.
+      name: titleOf(type, entry).length > LONG ? String(entry.id) : titleOf(type, entry),
       run: async () => {
         await send(entryPath(type, id), { method: 'DELETE' })
         tellDone('Deleted')

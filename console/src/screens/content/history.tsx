@@ -1,17 +1,6 @@
-import {
-  Badge,
-  Button,
-  Grid,
-  Group,
-  NavLink,
-  Paper,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Text,
-} from '@mantine/core'
+import { Button, Grid, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { send } from '../../api/client.ts'
 import {
   type ContentType,
@@ -23,25 +12,15 @@ import {
 } from '../../api/content.ts'
 import { useGo, useParam, useSearchText } from '../../location.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
-import { Empty } from '../../parts/empty.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
-import { When } from '../../parts/when.tsx'
 import { Difference } from './difference.tsx'
 import { loadWhole } from './entry.tsx'
 import { type Model, toForm } from './form-values.ts'
-import { personQuery } from './people.ts'
+import { HistoryLines, linesOf, type Revision } from './history-lines.tsx'
 
-interface Revision {
-  readonly id: number
-  readonly saved_at: string
-  readonly saved_by: number | null
-  readonly is_current: boolean
-  readonly is_live: boolean
-}
-
-/** What an entry said before: by whom, when, what differs from now, and how to go back. */
+/** What happened to an entry: by whom, when, what differs, and how to go back. */
 export default function HistoryScreen() {
   const name = useParam('type')
   const { data: types } = useQuery(typesQuery)
@@ -55,8 +34,9 @@ export default function HistoryScreen() {
 function History({ model, type }: { model: Model; type: ContentType }) {
   const id = useParam('id')
   const go = useGo()
-  const [{ locale, revision, against = 'now' }, change] = useSearchText()
+  const [{ locale, revision, event, against }, change] = useSearchText()
   const [asked, setAsked] = useState<Asked | null>(null)
+  const detail = useRef<HTMLDivElement>(null)
   const path = entryPath(type, id)
   const current = useQuery({
     queryKey: ['history', type.uid, id, locale, 'current'],
@@ -67,10 +47,17 @@ function History({ model, type }: { model: Model; type: ContentType }) {
     queryFn: async () =>
       (await send<{ data: Revision[] }>(`${path}/revisions`, { query: { locale } })).body.data,
   })
-  const chosen = revisions?.find((each) => String(each.id) === revision)
+  if (error ?? current.error) return <ScreenFault error={error ?? current.error} />
+  if (!revisions || !current.data) return <Skeleton h={300} m="lg" />
+
+  const lines = linesOf(revisions)
+  const chosen = lines.find(({ key }) => key === `${revision}-${event ?? 0}`) ?? lines[0]
+  const of = chosen?.revision
   // The newest is the first.
-  const before = chosen && revisions?.[revisions.indexOf(chosen) + 1]
+  const before = of && revisions[revisions.indexOf(of) + 1]
+  const compared = against ?? (chosen?.isSave || of?.is_current ? 'before' : 'now')
   const back = `/content/${type.pluralName}/${id}${locale ? `?locale=${locale}` : ''}`
+  const now = current.data.entry
 
   function askToRestore(each: Revision) {
     setAsked({
@@ -85,101 +72,59 @@ function History({ model, type }: { model: Model; type: ContentType }) {
     })
   }
 
-  if (error ?? current.error) return <ScreenFault error={error ?? current.error} />
-  if (!revisions || !current.data) return <Skeleton h={300} m="lg" />
   return (
     <Page
-      title={`History of ${titleOf(type, current.data.entry)}`}
+      title={`History of ${titleOf(type, now)}`}
       actions={
         <Button variant="default" onClick={() => go(back)}>
           Back to the entry
         </Button>
       }
     >
-      {revisions.length === 0 ? (
-        <Empty title="No former versions">Every save keeps one; the latest ten stay.</Empty>
-      ) : (
-        <Grid>
-          <Grid.Col span={{ base: 12, md: 4, lg: 3 }}>
-            <Paper withBorder>
-              {revisions.map((each) => (
-                <NavLink
-                  key={each.id}
-                  component="button"
-                  active={each.id === chosen?.id}
-                  label={<When at={each.saved_at} />}
-                  description={<Person id={each.saved_by} />}
-                  rightSection={<Marks revision={each} />}
-                  onClick={() => change({ revision: String(each.id) })}
+      <Grid>
+        <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
+          <HistoryLines
+            lines={lines}
+            chosen={chosen}
+            onChoose={(line) => {
+              change({ revision: String(line.revision.id), event: String(line.at) })
+              // On a narrow screen it stands below the list.
+              requestAnimationFrame(() => detail.current?.scrollIntoView({ block: 'nearest' }))
+            }}
+          />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 7, lg: 8 }} ref={detail}>
+          {of && (
+            <Stack>
+              <Group justify="space-between">
+                <SegmentedControl
+                  size="xs"
+                  aria-label="What is compared"
+                  value={compared}
+                  onChange={(next) => change({ against: next })}
+                  data={[
+                    { value: 'before', label: 'This change' },
+                    { value: 'now', label: 'Since then' },
+                  ]}
                 />
-              ))}
-            </Paper>
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 8, lg: 9 }}>
-            {chosen ? (
-              <Stack>
-                <Group justify="space-between">
-                  <SegmentedControl
-                    size="xs"
-                    aria-label="What is compared"
-                    value={against}
-                    onChange={(next) => change({ against: next })}
-                    data={[
-                      { value: 'now', label: 'Since then' },
-                      { value: 'before', label: 'This change' },
-                    ]}
-                  />
-                  <Button
-                    size="xs"
-                    disabled={chosen.is_current}
-                    onClick={() => askToRestore(chosen)}
-                  >
+                {!of.is_current && (
+                  <Button size="xs" variant="default" onClick={() => askToRestore(of)}>
                     Restore this version
                   </Button>
-                </Group>
-                {against === 'now' ? (
-                  <Former {...{ model, type, path, locale, chosen }} now={current.data.entry} />
-                ) : (
-                  <Change
-                    {...{ model, type, path, locale, chosen, before }}
-                    now={current.data.entry}
-                  />
                 )}
-              </Stack>
-            ) : (
-              <Text c="dimmed">
-                Choose a version to see what it changed, and what has changed since then.
-              </Text>
-            )}
-          </Grid.Col>
-        </Grid>
-      )}
+              </Group>
+              {compared === 'now' ? (
+                <Former {...{ model, type, path, locale, now }} chosen={of} />
+              ) : (
+                <Change {...{ model, type, path, locale, now, before }} chosen={of} />
+              )}
+            </Stack>
+          )}
+        </Grid.Col>
+      </Grid>
       <Confirm asked={asked} onClose={() => setAsked(null)} />
     </Page>
   )
-}
-
-function Marks({ revision }: { revision: Revision }) {
-  return (
-    <Group gap={4}>
-      {revision.is_live && (
-        <Badge color="teal" variant="dot" tt="none">
-          live
-        </Badge>
-      )}
-      {revision.is_current && (
-        <Badge variant="dot" tt="none">
-          now
-        </Badge>
-      )}
-    </Group>
-  )
-}
-
-function Person({ id }: { id: number | null }) {
-  const { data } = useQuery(personQuery(id))
-  if (id === null) return 'by the server'
-  return `by ${data ?? `user ${id}`}`
 }
 
 interface FormerProps {

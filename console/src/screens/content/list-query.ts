@@ -5,7 +5,11 @@ import { parseConditions, toFilters } from './conditions.ts'
 
 const PAGE = '50'
 const MOST_COLUMNS = 5
-const NOT_SHOWN = ['relation', 'component', 'dynamiczone', 'password', 'json']
+/** What says little in one short line, unless it is asked for. */
+const NOT_SHOWN = [
+  ...['relation', 'component', 'dynamiczone', 'password', 'json'],
+  ...['uid', 'richtext', 'media'],
+]
 
 /** What the URL of a table asks the API for. */
 export function toListQuery(type: ContentType, search: SearchText): URLSearchParams {
@@ -38,6 +42,20 @@ export function columnsOf(type: ContentType, { columns }: SearchText): string[] 
   const first = type.displayField ? [type.displayField] : ['id']
   const state = type.draftAndPublish ? ['status'] : []
   return [...first, ...state, ...own.slice(0, MOST_COLUMNS - 2), 'updated_at']
+}
+
+/** What every entry has is called by a word; attributes by their own names, as in answers. */
+const WORDS: Readonly<Record<string, string>> = {
+  id: 'Id',
+  status: 'State',
+  locale: 'Language',
+  published_at: 'Published',
+  created_at: 'Created',
+  updated_at: 'Changed',
+}
+
+export function columnTitle({ attributes }: ContentType, name: string): string {
+  return attributes[name] ? name : (WORDS[name] ?? name)
 }
 
 /** To-many relations are shown by the entry itself. */

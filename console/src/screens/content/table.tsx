@@ -23,7 +23,7 @@ import { parseConditions, renderConditions } from './conditions.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { ImportDialog } from './import-dialog.tsx'
-import { columnsOf, isSortable, sortOf, toListQuery } from './list-query.ts'
+import { columnsOf, columnTitle, isSortable, sortOf, toListQuery } from './list-query.ts'
 import { ViewMenu } from './view-menu.tsx'
 
 const TYPING_MS = 250
@@ -129,7 +129,7 @@ function EntryTable({ type }: { type: ContentType }) {
             rowKey={({ id }) => String(id)}
             columns={columnsOf(type, search).map((column) => ({
               key: column,
-              title: column,
+              title: columnTitle(type, column),
               sort: isSortable(type, column) ? column : undefined,
               render: (entry: Entry) => renderCell(entry, column, type.attributes[column]),
             }))}

@@ -18,6 +18,7 @@ import { messageOf } from '../../api/errors.ts'
 import { useGo, useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { BAD } from '../../parts/colours.ts'
+import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ADMIN, TABS } from './records.ts'
 
@@ -107,6 +108,12 @@ export default function Explain() {
         <Text c={BAD} size="sm" role="alert">
           {messageOf(error)}
         </Text>
+      )}
+      {asked === undefined && (
+        <Empty title="Which way does a request take?">
+          Type a path, and see which route takes it, why others do not, what each plugin does in its
+          turn, and what leaves for the upstream. Nothing is sent.
+        </Empty>
       )}
       {data && <Answer of={data} />}
     </Page>

@@ -2,15 +2,17 @@ import { Badge, Button, Code, Grid, Group, Modal, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
-import { pathQuery } from '../../api/lists.ts'
+import { pathQuery, recordQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { PageNumbers } from '../../parts/page-numbers.tsx'
+import { Person } from '../../parts/person.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { When } from '../../parts/when.tsx'
 import { ADMIN, TABS } from './records.ts'
@@ -29,7 +31,7 @@ const COLUMNS: readonly Column<Write>[] = [
   { key: 'revision', title: 'Revision', align: 'right', render: ({ revision }) => revision },
   { key: 'what', title: 'What', render: (write) => <What write={write} /> },
   { key: 'key', title: 'Object', render: ({ key }) => key.replace('/gateway/', '') },
-  { key: 'by', title: 'By', render: ({ by }) => (typeof by === 'number' ? `key ${by}` : by) },
+  { key: 'by', title: 'By', render: ({ by }) => <Writer by={by} /> },
   { key: 'at', title: 'When', render: ({ at }) => <When at={at} relative /> },
 ]
 
@@ -65,13 +67,20 @@ export default function History() {
   return (
     <Page title="History" note="Every write to the configuration, the newest first.">
       <AreaTabs label="Gateway" tabs={TABS} />
-      <DataTable
-        label="History"
-        rows={data?.list}
-        columns={COLUMNS}
-        rowKey={({ revision, key }) => `${revision} ${key}`}
-        open={setShown}
-      />
+      {data?.total === 0 ? (
+        <Empty title="Nothing was written yet">
+          Each change of a route, an upstream or any other object is listed here with what it was
+          before, and the whole configuration can be made what it was then.
+        </Empty>
+      ) : (
+        <DataTable
+          label="History"
+          rows={data?.list}
+          columns={COLUMNS}
+          rowKey={({ revision, key }) => `${revision} ${key}`}
+          open={setShown}
+        />
+      )}
       <PageNumbers
         page={page}
         meta={data && { total: data.total, per_page: SIZE }}
@@ -125,6 +134,27 @@ function Side({
       </Code>
     </Grid.Col>
   )
+}
+
+/** Who wrote without being asked: `by` of the API is one of these, the number of a key, or `user:` with that of a person. */
+const OTHERS: Readonly<Record<string, string>> = {
+  static: 'the admin key',
+  ttl: 'its own end',
+  guard: 'the guard',
+  confirm_within: 'nobody confirmed',
+}
+
+function Writer({ by }: Pick<Write, 'by'>) {
+  const userId = typeof by === 'string' ? /^user:(\d+)$/.exec(by)?.[1] : undefined
+  const key = useQuery({
+    ...recordQuery<{ name: string | null; key_prefix: string | null }>(`/api/v1/keys/${by}`),
+    enabled: typeof by === 'number',
+    retry: false,
+  })
+  if (userId !== undefined) return <Person id={Number(userId)} />
+  if (typeof by !== 'number') return OTHERS[by] ?? by
+  const { name, key_prefix } = key.data?.data ?? { name: null, key_prefix: null }
+  return `key “${name ?? key_prefix ?? by}”`
 }
 
 function What({ write: { before, after } }: { write: Write }) {

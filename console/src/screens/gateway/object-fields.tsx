@@ -95,7 +95,7 @@ export function ObjectFields({ kind, isNew, name, onName, value, onChange }: Pro
               autosize
               minRows={5}
               maxRows={14}
-              ff="monospace"
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
               value={String(value[member] ?? '')}
               onChange={(event) => set({ [member]: event.currentTarget.value })}
             />

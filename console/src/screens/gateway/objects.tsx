@@ -28,7 +28,7 @@ export default function Objects() {
   const go = useGo()
   const kind = kindOf(useParam('kind'))
   const { data, error } = useQuery(pathQuery<ObjectPage>(`${ADMIN}/${kind}`))
-  const { many, one, what } = KINDS[kind]
+  const { many, one, what, first } = KINDS[kind]
   const make = (
     <Button leftSection={icons.plus} onClick={() => go(`/gateway/${kind}/new`)}>
       New {one.toLowerCase()}
@@ -41,7 +41,7 @@ export default function Objects() {
         <ScreenFault error={error} />
       ) : data?.list.length === 0 ? (
         <Empty title={`No ${many.toLowerCase()} yet`} action={make}>
-          {what}
+          {first}
         </Empty>
       ) : (
         <DataTable
@@ -97,6 +97,7 @@ const PLUGINS: Column<GatewayObject> = {
   title: 'Plugins',
   render: ({ value }) => (
     <Group gap={4}>
+      {Object.keys(value.plugins ?? {}).length === 0 && '–'}
       {Object.keys(value.plugins ?? {}).map((name) => (
         <Badge key={name} miw="max-content" variant="dot" tt="none">
           {name}

@@ -35,17 +35,41 @@ export interface ObjectPage {
 }
 
 export const KINDS = {
-  routes: { many: 'Routes', one: 'Route', what: 'A route says which requests go where.' },
-  services: { many: 'Services', one: 'Service', what: 'What several routes have in common.' },
-  upstreams: { many: 'Upstreams', one: 'Upstream', what: 'Where requests are answered.' },
-  consumers: { many: 'Consumers', one: 'Consumer', what: 'Who calls, by plugins that ask for it.' },
-  global_rules: { many: 'Global rules', one: 'Global rule', what: 'Plugins for every request.' },
+  routes: {
+    ...{ many: 'Routes', one: 'Route', what: 'A route says which requests go where.' },
+    first:
+      'Name a path such as /shop/* and the host that answers; it holds from the next request on.',
+  },
+  services: {
+    ...{ many: 'Services', one: 'Service', what: 'What several routes have in common.' },
+    first:
+      'Routes that name a service take its upstream and its plugins, so they are changed in one place.',
+  },
+  upstreams: {
+    ...{ many: 'Upstreams', one: 'Upstream', what: 'Where requests are answered.' },
+    first:
+      'Several hosts that share the requests; those that fail a check are left out until they are well.',
+  },
+  consumers: {
+    ...{ many: 'Consumers', one: 'Consumer', what: 'Who calls, by plugins that ask for it.' },
+    first: 'A name with what it signs in by, such as a key of key-auth, and plugins of its own.',
+  },
+  global_rules: {
+    ...{ many: 'Global rules', one: 'Global rule', what: 'Plugins for every request.' },
+    first:
+      'For what no route should have to think of: request ids, access from some networks only, metrics.',
+  },
   plugin_configs: {
     many: 'Plugin configs',
     one: 'Plugin config',
     what: 'Plugins that several routes share.',
+    first: 'Write a set of plugins once and name it in each route by plugin_config_id.',
   },
-  ssls: { many: 'Certificates', one: 'Certificate', what: 'For names that are served by TLS.' },
+  ssls: {
+    ...{ many: 'Certificates', one: 'Certificate', what: 'For names that are served by TLS.' },
+    first:
+      'Paste a certificate and its private key; the name a client asks for decides which is shown.',
+  },
 } as const
 
 export type Kind = keyof typeof KINDS

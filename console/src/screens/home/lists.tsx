@@ -1,7 +1,7 @@
 import { Alert, Anchor, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { typesQuery } from '../../api/content.ts'
+import { entryPath, loadEntry, titleOf, typesQuery } from '../../api/content.ts'
 import { useGo } from '../../location.ts'
 import { icons } from '../../parts/icons.tsx'
 import { When } from '../../parts/when.tsx'
@@ -57,8 +57,30 @@ export function LatestChanges({ overview: { changes } }: Props) {
 function Changed({ change }: { change: Overview['changes'][number] }) {
   const { data: types = [] } = useQuery(typesQuery)
   const type = types.find(({ singularName }) => singularName === change.type)
-  if (!type || change.event.endsWith('.deleted')) return <Text size="sm">{change.event}</Text>
-  return <Way to={`/content/${type.pluralName}/${change.document_id}`}>{change.event}</Way>
+  const { document_id: id, locale } = change
+  const isGone = !type || change.event.endsWith('.deleted')
+  const { data } = useQuery({
+    queryKey: ['changed', id, locale, change.at],
+    queryFn: () =>
+      loadEntry(type ? entryPath(type, id) : '', { status: 'all', locale: locale ?? undefined }),
+    enabled: !isGone,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const what = `${type?.displayName ?? change.type} ${change.event.split('.').at(-1)}`
+  if (isGone) return <Text size="sm">{what}</Text>
+  return (
+    <Text size="sm" component="div" flex={1} miw={0} truncate>
+      <Way to={`/content/${type.pluralName}/${id}${locale ? `?locale=${locale}` : ''}`}>
+        <bdi>{data ? titleOf(type, data.entry) : what}</bdi>
+      </Way>{' '}
+      {data && (
+        <Text span inherit c="dimmed">
+          {what}
+        </Text>
+      )}
+    </Text>
+  )
 }
 
 export function Runs({ overview: { runs } }: Props) {

@@ -30,6 +30,7 @@ export interface Overview {
     readonly event: string
     readonly type: string
     readonly document_id: string
+    readonly locale: string | null
     readonly at: string
   }[]
   readonly failing_webhooks: {

@@ -8,6 +8,7 @@ import { may, useSession } from '../../api/session.ts'
 import { BAD } from '../../parts/colours.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { tellDone } from '../../parts/notify.ts'
+import { Person } from '../../parts/person.tsx'
 import { When } from '../../parts/when.tsx'
 import { LiveFigures } from './live-figures.tsx'
 import { Made } from './new-key.tsx'
@@ -51,7 +52,14 @@ export function KeyDetails({ shown, plans, onDone }: Props) {
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed" component="div">
-        Key {shown.id} of user {shown.user_id}, made <When at={shown.created_at} />
+        Key {shown.id}
+        {may(session, 'admin') && (
+          <>
+            {' '}
+            of <Person id={shown.user_id} />
+          </>
+        )}
+        , made <When at={shown.created_at} />
         {shown.expires_at && (
           <>
             , ends <When at={shown.expires_at} />

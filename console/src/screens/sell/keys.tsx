@@ -38,7 +38,11 @@ export function Keys({ userId, isOpen, onOpen }: Props) {
     {
       key: 'prefix',
       title: 'Begins with',
-      render: ({ key_prefix }) => <Text ff="monospace" fz="sm">{`${key_prefix ?? ''}…`}</Text>,
+      render: ({ key_prefix }) => (
+        <Text ff="monospace" fz="sm">
+          {key_prefix === null ? '–' : `${key_prefix}…`}
+        </Text>
+      ),
     },
     { key: 'plan', title: 'Plan', render: ({ plan_id }) => planOf(plan_id) },
     { key: 'access', title: 'Level', render: ({ access }) => access },

@@ -1,12 +1,13 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
-import { fieldErrors, messageOf } from '../../api/errors.ts'
+import { fieldErrors } from '../../api/errors.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { may, useSession } from '../../api/session.ts'
-import { BAD } from '../../parts/colours.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
+import { DialogForm } from '../../parts/dialog-form.tsx'
+import { UserSelect } from '../../parts/user-select.tsx'
 import type { Plan } from './records.ts'
 
 interface Props {
@@ -21,7 +22,7 @@ export function NewKey({ userId, plans }: Props) {
   const [planId, setPlanId] = useState<number>()
   const [name, setName] = useState('')
   const [access, setAccess] = useState('read')
-  const [owner, setOwner] = useState(userId === undefined ? '' : String(userId))
+  const [owner, setOwner] = useState<number | null>(userId ?? null)
   const plan = planId ?? plans[0]?.id
   const make = useMutation({
     mutationFn: async () => {
@@ -29,7 +30,7 @@ export function NewKey({ userId, plans }: Props) {
         plan_id: plan,
         access,
         ...(name === '' ? {} : { name }),
-        ...(isAdmin && owner !== '' ? { user_id: Number(owner) } : {}),
+        ...(isAdmin && owner !== null ? { user_id: owner } : {}),
       }
       const answer = await send<{ data: { key: string } }>('/api/v1/keys', { method: 'POST', body })
       return answer.body.data.key
@@ -39,57 +40,38 @@ export function NewKey({ userId, plans }: Props) {
   const errors = fieldErrors(make.error)
   if (make.data) return <Made rawKey={make.data} />
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        make.mutate()
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput
-          label="Name"
-          description="Where it is used, such as: website"
-          data-autofocus
-          value={name}
-          error={errors['name']}
-          onChange={(event) => setName(event.currentTarget.value)}
+    <DialogForm send={make} button="Make the key" isReady={plan !== undefined}>
+      <TextInput
+        label="Name"
+        description="Where it is used, such as: website"
+        data-autofocus
+        value={name}
+        error={errors['name']}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label="Plan"
+        data={plans.map(({ id, name: label }) => ({ value: String(id), label }))}
+        value={plan ?? ''}
+        error={errors['plan_id']}
+        onChange={(event) => setPlanId(Number(event.currentTarget.value))}
+      />
+      <NativeSelect
+        label="Level"
+        data={['read', 'write', 'admin']}
+        value={access}
+        error={errors['access']}
+        onChange={(event) => setAccess(event.currentTarget.value)}
+      />
+      {isAdmin && userId === undefined && (
+        <UserSelect
+          description="None: your own key"
+          value={owner}
+          error={errors['user_id']}
+          onChange={setOwner}
         />
-        <NativeSelect
-          label="Plan"
-          data={plans.map(({ id, name: label }) => ({ value: String(id), label }))}
-          value={plan ?? ''}
-          error={errors['plan_id']}
-          onChange={(event) => setPlanId(Number(event.currentTarget.value))}
-        />
-        <NativeSelect
-          label="Level"
-          data={['read', 'write', 'admin']}
-          value={access}
-          error={errors['access']}
-          onChange={(event) => setAccess(event.currentTarget.value)}
-        />
-        {isAdmin && userId === undefined && (
-          <TextInput
-            label="User id"
-            description="Empty: your own key"
-            inputMode="numeric"
-            value={owner}
-            error={errors['user_id']}
-            onChange={(event) => setOwner(event.currentTarget.value)}
-          />
-        )}
-        {make.error && (
-          <Text c={BAD} size="sm" role="alert">
-            {messageOf(make.error)}
-          </Text>
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={make.isPending} disabled={plan === undefined}>
-            Make the key
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </DialogForm>
   )
 }
 

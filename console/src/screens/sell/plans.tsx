@@ -16,12 +16,12 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
-import { fieldErrors, messageOf } from '../../api/errors.ts'
+import { fieldErrors } from '../../api/errors.ts'
 import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
-import { BAD } from '../../parts/colours.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
+import { DialogForm } from '../../parts/dialog-form.tsx'
 import { icons } from '../../parts/icons.tsx'
 import { tellDone, tellFault } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
@@ -180,80 +180,63 @@ function PlanForm({ plan, onDone }: { plan: Plan | Omit<Plan, 'id'>; onDone(): v
   const errors = fieldErrors(save.error)
   const set = (change: Partial<Plan>) => setValues({ ...values, ...change })
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput
-          label="Name"
-          required
-          data-autofocus
-          value={values.name}
-          error={errors['name']}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-        />
+    <DialogForm send={save} button="Save">
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        value={values.name}
+        error={errors['name']}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <NumberInput
+        label="Requests per month"
+        description="-1 is without limit"
+        min={-1}
+        value={values.requests_per_month}
+        error={errors['requests_per_month']}
+        onChange={(value) => set({ requests_per_month: Number(value) })}
+      />
+      <NumberInput
+        label="Requests per minute"
+        description="-1 is without limit"
+        min={-1}
+        value={values.requests_per_minute}
+        error={errors['requests_per_minute']}
+        onChange={(value) => set({ requests_per_minute: Number(value) })}
+      />
+      <TagsInput
+        label="Endpoints"
+        description="Such as GET /v1/articles/**; * is everything"
+        value={[...values.endpoints]}
+        error={errors['endpoints'] ?? errors['endpoints.0']}
+        onChange={(endpoints) => set({ endpoints })}
+      />
+      <Group grow align="flex-start">
         <NumberInput
-          label="Requests per month"
-          description="-1 is without limit"
-          min={-1}
-          value={values.requests_per_month}
-          error={errors['requests_per_month']}
-          onChange={(value) => set({ requests_per_month: Number(value) })}
-        />
-        <NumberInput
-          label="Requests per minute"
-          description="-1 is without limit"
-          min={-1}
-          value={values.requests_per_minute}
-          error={errors['requests_per_minute']}
-          onChange={(value) => set({ requests_per_minute: Number(value) })}
-        />
-        <TagsInput
-          label="Endpoints"
-          description="Such as GET /v1/articles/**; * is everything"
-          value={[...values.endpoints]}
-          error={errors['endpoints'] ?? errors['endpoints.0']}
-          onChange={(endpoints) => set({ endpoints })}
-        />
-        <Group grow align="flex-start">
-          <NumberInput
-            label="Price a month"
-            min={0}
-            decimalScale={2}
-            value={values.price_monthly}
-            error={errors['price_monthly']}
-            onChange={(value) => set({ price_monthly: Number(value) })}
-          />
-          <TextInput
-            label="Currency"
-            value={values.currency}
-            error={errors['currency']}
-            onChange={(event) => set({ currency: event.currentTarget.value.toUpperCase() })}
-          />
-        </Group>
-        <NumberInput
-          label="Keys that a user may make alone"
-          description="0: only an admin issues keys"
+          label="Price a month"
           min={0}
-          value={values.keys_per_user ?? 0}
-          error={errors['keys_per_user']}
-          onChange={(value) => set({ keys_per_user: Number(value) })}
+          decimalScale={2}
+          value={values.price_monthly}
+          error={errors['price_monthly']}
+          onChange={(value) => set({ price_monthly: Number(value) })}
         />
-        {save.error && (
-          <Text c={BAD} size="sm" role="alert">
-            {messageOf(save.error)}
-          </Text>
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+        <TextInput
+          label="Currency"
+          value={values.currency}
+          error={errors['currency']}
+          onChange={(event) => set({ currency: event.currentTarget.value.toUpperCase() })}
+        />
+      </Group>
+      <NumberInput
+        label="Keys that a user may make alone"
+        description="0: only an admin issues keys"
+        min={0}
+        value={values.keys_per_user ?? 0}
+        error={errors['keys_per_user']}
+        onChange={(value) => set({ keys_per_user: Number(value) })}
+      />
+    </DialogForm>
   )
 }
 

@@ -98,18 +98,25 @@ export default function Usage() {
   )
 }
 
+const BY_WORDS: Readonly<Record<string, string>> = { key: 'Key', user: 'User', plan: 'Plan' }
+
 const USED: readonly Column<Used>[] = [
   { key: 'requests', title: 'Requests', align: 'right', render: (row) => countOf(row.requests) },
   { key: 'errors', title: 'Errors', align: 'right', render: (row) => countOf(row.errors) },
   { key: 'rejected', title: 'Refused', align: 'right', render: (row) => countOf(row.rejected) },
-  { key: 'ms', title: 'ms', align: 'right', render: (row) => countOf(row.avgResponseMs) },
+  {
+    key: 'ms',
+    title: 'Milliseconds each',
+    align: 'right',
+    render: (row) => countOf(row.avgResponseMs),
+  },
 ]
 
 function Shares({ by, from }: { by: string; from: string }) {
   const { data, error } = useQuery(listQuery<Share>('/api/v1/usage/breakdown', { by, from }))
   if (error) return <ScreenFault error={error} />
   const columns: readonly Column<Share>[] = [
-    { key: 'name', title: by, render: ({ name, id }) => name ?? `#${id}` },
+    { key: 'name', title: BY_WORDS[by] ?? by, render: ({ name, id }) => name ?? `#${id}` },
     ...USED,
   ]
   return (

@@ -1,18 +1,8 @@
-import {
-  Badge,
-  Button,
-  Group,
-  Modal,
-  NativeSelect,
-  PasswordInput,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Badge, Button, Modal, NativeSelect, PasswordInput, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
-import { fieldErrors, messageOf } from '../../api/errors.ts'
+import { fieldErrors } from '../../api/errors.ts'
 import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { useGo, useSearchText } from '../../location.ts'
@@ -20,6 +10,7 @@ import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { BAD } from '../../parts/colours.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { DialogForm } from '../../parts/dialog-form.tsx'
 import { icons } from '../../parts/icons.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
@@ -141,92 +132,78 @@ function UserForm({ user, onDone }: { user: User | undefined; onDone(): void }) 
   })
   const errors = fieldErrors(save.error)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
+    <DialogForm
+      send={save}
+      button="Save"
+      beside={
+        user && (
+          <>
+            <Button variant="default" onClick={() => go(`/sell/keys?user_id=${user.id}`)}>
+              Keys
+            </Button>
+            <Button
+              variant="default"
+              onClick={() =>
+                setAsked({
+                  title: `Delete ${user.email}?`,
+                  message:
+                    'All keys stop at once and subscriptions end. Usage and invoices of the past stay.',
+                  button: 'Delete',
+                  name: user.email,
+                  run: async () => {
+                    await send(`${USERS}/${user.id}`, { method: 'DELETE' })
+                    await queryClient.invalidateQueries({ queryKey: [USERS] })
+                    onDone()
+                  },
+                })
+              }
+            >
+              Delete
+            </Button>
+          </>
+        )
+      }
     >
-      <Stack gap="sm">
-        <TextInput
-          label="E-mail"
-          type="email"
-          required
-          data-autofocus
-          value={values.email}
-          error={errors['email']}
-          onChange={(event) => set({ email: event.currentTarget.value })}
-        />
-        <TextInput
-          label="Name"
-          value={values.name}
-          error={errors['name']}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-        />
+      <TextInput
+        label="E-mail"
+        type="email"
+        required
+        data-autofocus
+        value={values.email}
+        error={errors['email']}
+        onChange={(event) => set({ email: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Name"
+        value={values.name}
+        error={errors['name']}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="Level"
+        description="read: buys. write: writes content. admin: everything."
+        data={['read', 'write', 'admin']}
+        value={values.access}
+        error={errors['access']}
+        onChange={(event) => set({ access: event.currentTarget.value as User['access'] })}
+      />
+      {user && (
         <NativeSelect
-          label="Level"
-          description="read: buys. write: writes content. admin: everything."
-          data={['read', 'write', 'admin']}
-          value={values.access}
-          error={errors['access']}
-          onChange={(event) => set({ access: event.currentTarget.value as User['access'] })}
+          label="State"
+          data={['active', 'disabled']}
+          value={values.status}
+          onChange={(event) => set({ status: event.currentTarget.value as User['status'] })}
         />
-        {user && (
-          <NativeSelect
-            label="State"
-            data={['active', 'disabled']}
-            value={values.status}
-            onChange={(event) => set({ status: event.currentTarget.value as User['status'] })}
-          />
-        )}
-        <PasswordInput
-          label={user ? 'New password' : 'Password'}
-          description="Needed to sign in; keys work without one"
-          autoComplete="new-password"
-          value={values.password}
-          error={errors['password']}
-          onChange={(event) => set({ password: event.currentTarget.value })}
-        />
-        {save.error && (
-          <Text c={BAD} size="sm" role="alert">
-            {messageOf(save.error)}
-          </Text>
-        )}
-        <Group justify="space-between">
-          {user ? (
-            <Group gap="xs">
-              <Button variant="default" onClick={() => go(`/sell/keys?user_id=${user.id}`)}>
-                Keys
-              </Button>
-              <Button
-                variant="default"
-                onClick={() =>
-                  setAsked({
-                    title: `Delete ${user.email}?`,
-                    message:
-                      'All keys stop at once and subscriptions end. Usage and invoices of the past stay.',
-                    button: 'Delete',
-                    name: user.email,
-                    run: async () => {
-                      await send(`${USERS}/${user.id}`, { method: 'DELETE' })
-                      await queryClient.invalidateQueries({ queryKey: [USERS] })
-                      onDone()
-                    },
-                  })
-                }
-              >
-                Delete
-              </Button>
-            </Group>
-          ) : (
-            <span />
-          )}
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Group>
-      </Stack>
+      )}
+      <PasswordInput
+        label={user ? 'New password' : 'Password'}
+        description="Needed to sign in; keys work without one"
+        autoComplete="new-password"
+        value={values.password}
+        error={errors['password']}
+        onChange={(event) => set({ password: event.currentTarget.value })}
+      />
       <Confirm asked={asked} onClose={() => setAsked(null)} />
-    </form>
+    </DialogForm>
   )
 }

@@ -13,7 +13,7 @@ import { tellFault } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { When } from '../../parts/when.tsx'
-import { sizeOf } from '../../parts/words.ts'
+import { countOf, sizeOf } from '../../parts/words.ts'
 import { TABS } from './tabs.ts'
 
 interface Backup {
@@ -36,6 +36,7 @@ export default function Backups() {
   })
   if (error) return <ScreenFault error={error} />
   const isRunning = data?.meta['running_since'] != null
+  const missing = Number(data?.meta['missing_files'] ?? 0)
   const columns: readonly Column<Backup>[] = [
     { key: 'name', title: 'File', render: ({ name }) => name },
     { key: 'at', title: 'Made', render: ({ created_at }) => <When at={created_at} relative /> },
@@ -91,6 +92,12 @@ export default function Backups() {
       {data?.meta['failed_at'] != null && (
         <Alert color="red" mb="sm" title="The last backup could not be made">
           The log says why; older backups are kept.
+        </Alert>
+      )}
+      {missing > 0 && (
+        <Alert color="yellow" mb="sm" title={`The last backup lacks ${countOf(missing)} files`}>
+          Their bytes are neither in the database nor on this machine. Start the node that has them
+          in its directory, then make another backup.
         </Alert>
       )}
       {isRunning && (

@@ -6,6 +6,7 @@ import { queryClient } from '../../api/query-client.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { tellFault } from '../../parts/notify.ts'
+import { Person } from '../../parts/person.tsx'
 import { When } from '../../parts/when.tsx'
 
 export interface Client {
@@ -64,7 +65,7 @@ export function ClientDetails({ client, onClose }: { client: Client; onClose(): 
     <Stack gap="sm">
       <CopyText text={client.client_id} label="Copy client id" />
       <Text size="sm" component="div">
-        Scopes {client.scopes.join(', ')}, user #{client.user_id}, since{' '}
+        Scopes {client.scopes.join(', ')}, of <Person id={client.user_id} />, since{' '}
         <When at={client.created_at} />
       </Text>
       <Text size="sm" c="dimmed" component="div">

@@ -1,30 +1,21 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Modal,
-  MultiSelect,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Button, Modal, MultiSelect, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
-import { fieldErrors, messageOf } from '../../api/errors.ts'
+import { fieldErrors } from '../../api/errors.ts'
 import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { useSession } from '../../api/session.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
-import { BAD } from '../../parts/colours.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { DialogForm } from '../../parts/dialog-form.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { icons } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
+import { Person } from '../../parts/person.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { UserSelect } from '../../parts/user-select.tsx'
 import { When } from '../../parts/when.tsx'
 import { CLIENTS, type Client, ClientDetails } from './client-details.tsx'
 import { TABS } from './tabs.ts'
@@ -34,7 +25,7 @@ const COLUMNS: readonly Column<Client>[] = [
   { key: 'client_id', title: 'Client id', render: ({ client_id }) => client_id },
   { key: 'scopes', title: 'Scopes', render: ({ scopes }) => scopes.join(', ') },
   { key: 'state', title: 'State', render: ({ disabled }) => (disabled ? 'off' : 'on') },
-  { key: 'user', title: 'User', render: ({ user_id }) => `#${user_id}` },
+  { key: 'user', title: 'User', render: ({ user_id }) => <Person id={user_id} /> },
   { key: 'at', title: 'Since', render: ({ created_at }) => <When at={created_at} relative /> },
 ]
 
@@ -86,7 +77,7 @@ function ClientForm() {
     listQuery<{ id: number; name: string }>('/api/v1/plans', { per_page: 100 }),
   )
   const [name, setName] = useState('')
-  const [userId, setUserId] = useState(session.id)
+  const [userId, setUserId] = useState<number | null>(session.id)
   const [planId, setPlanId] = useState<number>()
   const [scopes, setScopes] = useState<string[]>(['read'])
   const plan = planId ?? plans.data?.data[0]?.id
@@ -113,51 +104,29 @@ function ClientForm() {
     )
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        make.mutate()
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput
-          label="Name"
-          required
-          data-autofocus
-          value={name}
-          error={errors['name']}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <NumberInput
-          label="User id"
-          value={userId}
-          error={errors['user_id']}
-          onChange={(value) => setUserId(Number(value))}
-        />
-        <NativeSelect
-          label="Plan"
-          data={plans.data?.data.map(({ id, name: label }) => ({ value: String(id), label })) ?? []}
-          value={plan ?? ''}
-          onChange={(event) => setPlanId(Number(event.currentTarget.value))}
-        />
-        <MultiSelect
-          label="Scopes"
-          data={['read', 'write', 'admin']}
-          value={scopes}
-          error={errors['scopes']}
-          onChange={setScopes}
-        />
-        {make.error && (
-          <Text c={BAD} size="sm" role="alert">
-            {messageOf(make.error)}
-          </Text>
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={make.isPending}>
-            Make the client
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm send={make} button="Make the client">
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        value={name}
+        error={errors['name']}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <UserSelect value={userId} error={errors['user_id']} onChange={setUserId} />
+      <NativeSelect
+        label="Plan"
+        data={plans.data?.data.map(({ id, name: label }) => ({ value: String(id), label })) ?? []}
+        value={plan ?? ''}
+        onChange={(event) => setPlanId(Number(event.currentTarget.value))}
+      />
+      <MultiSelect
+        label="Scopes"
+        data={['read', 'write', 'admin']}
+        value={scopes}
+        error={errors['scopes']}
+        onChange={setScopes}
+      />
+    </DialogForm>
   )
 }

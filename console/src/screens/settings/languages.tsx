@@ -1,14 +1,14 @@
-import { Badge, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Checkbox, Group, Modal, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
-import { fieldErrors, messageOf } from '../../api/errors.ts'
+import { fieldErrors } from '../../api/errors.ts'
 import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
-import { BAD } from '../../parts/colours.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { DialogForm } from '../../parts/dialog-form.tsx'
 import { icons } from '../../parts/icons.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
@@ -25,18 +25,21 @@ interface Locale {
 const LOCALES = '/api/v1/locales'
 const COLUMNS: readonly Column<Locale>[] = [
   { key: 'code', title: 'Code', render: ({ code }) => code },
-  { key: 'name', title: 'Name', render: ({ name }) => name },
-  { key: 'fallback', title: 'Shown instead', render: ({ fallback }) => fallback ?? '–' },
   {
-    key: 'default',
-    title: '',
-    render: ({ isDefault }) =>
-      isDefault && (
-        <Badge miw="max-content" variant="dot" tt="none">
-          default
-        </Badge>
-      ),
+    key: 'name',
+    title: 'Name',
+    render: ({ name, isDefault }) => (
+      <Group gap="xs" wrap="nowrap">
+        <bdi>{name}</bdi>
+        {isDefault && (
+          <Badge miw="max-content" variant="dot" tt="none">
+            default
+          </Badge>
+        )}
+      </Group>
+    ),
   },
+  { key: 'fallback', title: 'Shown instead', render: ({ fallback }) => fallback ?? '–' },
 ]
 
 export default function Languages() {
@@ -99,77 +102,64 @@ function LocaleForm({ locale, onDone }: { locale: Locale | undefined; onDone(): 
   })
   const errors = fieldErrors(save.error)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
-      <Stack gap="sm">
-        {!locale && (
-          <TextInput
-            label="Code"
-            description="Such as fr, pt-BR or zh-Hant-TW"
-            required
-            data-autofocus
-            value={values.code}
-            error={errors['code']}
-            onChange={(event) => set({ code: event.currentTarget.value })}
-          />
-        )}
-        <TextInput
-          label="Name"
-          required
-          value={values.name}
-          error={errors['name']}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-        />
-        <TextInput
-          label="Shown instead"
-          description="The language for entries without a translation"
-          value={values.fallback ?? ''}
-          error={errors['fallback']}
-          onChange={(event) => set({ fallback: event.currentTarget.value || null })}
-        />
-        <Checkbox
-          label="Default"
-          checked={values.isDefault}
-          onChange={(event) => set({ isDefault: event.currentTarget.checked })}
-        />
-        {save.error && (
-          <Text c={BAD} size="sm" role="alert">
-            {messageOf(save.error)}
-          </Text>
-        )}
-        <Group justify="space-between">
-          {locale && !locale.isDefault ? (
-            <Button
-              variant="default"
-              onClick={() =>
-                setAsked({
-                  title: `Remove ${locale.name}?`,
-                  message: 'Entries in this language go with it, for ever.',
-                  button: 'Remove',
-                  name: locale.code,
-                  run: async () => {
-                    await send(`${LOCALES}/${locale.code}?force=true`, { method: 'DELETE' })
-                    await refresh()
-                    onDone()
-                  },
-                })
-              }
-            >
-              Remove
-            </Button>
-          ) : (
-            <span />
-          )}
-          <Button type="submit" loading={save.isPending}>
-            Save
+    <DialogForm
+      send={save}
+      button="Save"
+      beside={
+        locale &&
+        !locale.isDefault && (
+          <Button
+            variant="default"
+            onClick={() =>
+              setAsked({
+                title: `Remove ${locale.name}?`,
+                message: 'Entries in this language go with it, for ever.',
+                button: 'Remove',
+                name: locale.code,
+                run: async () => {
+                  await send(`${LOCALES}/${locale.code}?force=true`, { method: 'DELETE' })
+                  await refresh()
+                  onDone()
+                },
+              })
+            }
+          >
+            Remove
           </Button>
-        </Group>
-      </Stack>
+        )
+      }
+    >
+      {!locale && (
+        <TextInput
+          label="Code"
+          description="Such as fr, pt-BR or zh-Hant-TW"
+          required
+          data-autofocus
+          value={values.code}
+          error={errors['code']}
+          onChange={(event) => set({ code: event.currentTarget.value })}
+        />
+      )}
+      <TextInput
+        label="Name"
+        required
+        value={values.name}
+        error={errors['name']}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Shown instead"
+        description="The language for entries without a translation"
+        value={values.fallback ?? ''}
+        error={errors['fallback']}
+        onChange={(event) => set({ fallback: event.currentTarget.value || null })}
+      />
+      <Checkbox
+        label="Default"
+        checked={values.isDefault}
+        onChange={(event) => set({ isDefault: event.currentTarget.checked })}
+      />
       <Confirm asked={asked} onClose={() => setAsked(null)} />
-    </form>
+    </DialogForm>
   )
 }

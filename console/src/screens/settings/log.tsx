@@ -98,11 +98,12 @@ export default function Log() {
   )
 }
 
+/** One line to read; what else it says is behind it. */
 function LogLine({ line }: { line: Line }) {
   const { level, time, thread, msg, ...rest } = line
-  const more = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest)
-  return (
-    <Text size="xs" ff="monospace" component="div" className="wrap-anywhere">
+  const names = Object.keys(rest)
+  const words = (
+    <>
       <Text span inherit c="dimmed">
         {TIME.format(new Date(time))} {thread}{' '}
       </Text>
@@ -111,10 +112,34 @@ function LogLine({ line }: { line: Line }) {
           {level}
         </Badge>
       )}{' '}
-      {msg}{' '}
-      <Text span inherit c="dimmed">
-        {more}
-      </Text>
+      {sentenceOf(line)}
+    </>
+  )
+  return (
+    <Text size="xs" ff="monospace" component="div" className="wrap-anywhere">
+      {names.length === 0 ? (
+        words
+      ) : (
+        <details>
+          <summary>{words}</summary>
+          <Text size="xs" ff="monospace" c="dimmed" pl="md" style={{ whiteSpace: 'pre-wrap' }}>
+            {names.map((name) => `${name}: ${textOf(rest[name])}`).join('\n')}
+          </Text>
+        </details>
+      )}
     </Text>
   )
+}
+
+/** A request by what was asked and answered, anything else by its message and what went wrong. */
+function sentenceOf({ msg, method, path, status, duration_ms, err }: Line): string {
+  if (msg === 'request' && typeof path === 'string') {
+    return `${method} ${path} ${status}, ${Math.round(Number(duration_ms))} ms`
+  }
+  const fault = err instanceof Object && 'message' in err ? `: ${err.message}` : ''
+  return `${msg}${fault}`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -13,6 +13,7 @@ import { icons } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { PageNumbers } from '../../parts/page-numbers.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { BulkChange } from './bulk-change.tsx'
 import { PRODUCTS, type Product } from './records.ts'
 import { TABS } from './tabs.ts'
@@ -28,7 +29,11 @@ export default function Products() {
   if (error instanceof ApiError && error.status === 404) {
     return (
       <Page title="Products">
-        <Empty title="This server sells no products">
+        <AreaTabs label="Products and orders" tabs={TABS} />
+        <Empty
+          title="This server sells no products"
+          action={<Button onClick={() => go('/types/new')}>New type</Button>}
+        >
           It has no content type products. Start it with the demo content, or make the type.
         </Empty>
       </Page>
@@ -45,7 +50,7 @@ export default function Products() {
     { key: 'name', title: 'Name', render: ({ name }) => name },
     { key: 'price', title: 'Price', render: (product) => <Inline product={product} of="price" /> },
     { key: 'stock', title: 'Stock', render: (product) => <Inline product={product} of="stock" /> },
-    { key: 'status', title: 'State', render: ({ status }) => status ?? '–' },
+    { key: 'status', title: 'State', render: ({ status }) => <StatusBadge status={status} /> },
   ]
   return (
     <Page

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, Table, Text } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, SimpleGrid, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Attribute, Attributes } from '../../api/content.ts'
 import { Empty } from '../../parts/empty.tsx'
@@ -37,43 +37,46 @@ export function AttributeList({ attributes, onChange }: Props) {
           Each becomes a field of the form and a member of every answer.
         </Empty>
       ) : (
-        <Table.ScrollContainer minWidth={480}>
-          <Table aria-label="Attributes">
-            <Table.Tbody>
-              {entries.map(([name, attribute]) => (
-                <Table.Tr key={name}>
-                  <Table.Td fw={600}>{name}</Table.Td>
-                  <Table.Td>{kindOf(attribute.type).label}</Table.Td>
-                  <Table.Td>
+        <Table aria-label="Attributes">
+          <Table.Tbody>
+            {entries.map(([name, attribute]) => (
+              <Table.Tr key={name}>
+                {/* Below each other on a phone, so that what can be done stays in sight. */}
+                <Table.Td>
+                  <SimpleGrid cols={{ base: 1, sm: 3 }} spacing={2}>
+                    <Text size="sm" fw={600} className="wrap-anywhere">
+                      {name}
+                    </Text>
+                    <span>{kindOf(attribute.type).label}</span>
                     <Marks attribute={attribute} />
-                  </Table.Td>
-                  <Table.Td w={120}>
-                    <Group gap={0} wrap="nowrap" justify="flex-end">
-                      <Button
-                        size="compact-xs"
-                        variant="subtle"
-                        aria-label={`Edit ${name}`}
-                        onClick={() => setEdited({ name, attribute })}
-                      >
-                        Edit
-                      </Button>
-                      <ActionIcon
-                        variant="subtle"
-                        color="red"
-                        aria-label={`Remove ${name}`}
-                        onClick={() =>
-                          onChange(Object.fromEntries(entries.filter(([each]) => each !== name)))
-                        }
-                      >
-                        {icons.trash}
-                      </ActionIcon>
-                    </Group>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+                  </SimpleGrid>
+                </Table.Td>
+                <Table.Td w={100}>
+                  <Group gap={0} wrap="nowrap" justify="flex-end">
+                    <Button
+                      size="compact-xs"
+                      variant="subtle"
+                      aria-label={`Edit ${name}`}
+                      onClick={() => setEdited({ name, attribute })}
+                    >
+                      Edit
+                    </Button>
+                    <ActionIcon
+                      variant="subtle"
+                      color="red"
+                      aria-label={`Remove ${name}`}
+                      onClick={() =>
+                        onChange(Object.fromEntries(entries.filter(([each]) => each !== name)))
+                      }
+                    >
+                      {icons.trash}
+                    </ActionIcon>
+                  </Group>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
       )}
       <Button mt="sm" variant="default" leftSection={icons.plus} onClick={() => setEdited('new')}>
         Add an attribute

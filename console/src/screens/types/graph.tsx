@@ -2,6 +2,7 @@ import { Paper, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ContentType, typesQuery } from '../../api/content.ts'
 import { useGo } from '../../location.ts'
+import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
 
 const SIZE = 900
@@ -25,8 +26,17 @@ export default function Graph() {
       title="Relations"
       note="An arrow leads from the type that has the attribute to the one it names."
     >
-      <Paper withBorder>
-        <svg viewBox={`0 0 ${SIZE} ${SIZE}`} style={{ width: '100%', maxHeight: '75vh' }}>
+      {types.length === 0 && (
+        <Empty title="No types yet">
+          Types that name each other by a relation are drawn here, with an arrow for each.
+        </Empty>
+      )}
+      {/* Moved sideways on a phone, where it would be too small to read. */}
+      <Paper withBorder style={{ overflowX: 'auto' }} tabIndex={0} hidden={types.length === 0}>
+        <svg
+          viewBox={`0 0 ${SIZE} ${SIZE}`}
+          style={{ display: 'block', width: '100%', minWidth: 640, maxHeight: '75vh' }}
+        >
           <title>Relations between types</title>
           <defs>
             <marker
@@ -113,6 +123,10 @@ function Arrow({ edge, at }: { edge: Edge; at: ReadonlyMap<string, Place> }) {
         fontSize={12}
         textAnchor="middle"
         fill="var(--quiet)"
+        // A rim, so that lines do not run through the word.
+        stroke="var(--mantine-color-body)"
+        strokeWidth={5}
+        paintOrder="stroke"
       >
         {edge.name}
       </text>

@@ -43,7 +43,9 @@ export default function NewComponent() {
             <TextInput
               label="Name"
               required
-              description={`Known as ${category}.${slugOf(displayName)}`}
+              description={
+                displayName === '' ? 'For people' : `Known as ${category}.${slugOf(displayName)}`
+              }
               value={displayName}
               onChange={(event) => setDisplayName(event.currentTarget.value)}
             />

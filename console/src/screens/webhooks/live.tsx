@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useEvents } from '../../api/event-source.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
 import { When } from '../../parts/when.tsx'
 import { eventTypesQuery, TABS } from './records.ts'
@@ -44,9 +45,9 @@ export default function Live() {
       <AreaTabs label="Webhooks" tabs={TABS} />
       <Stack gap="xs" role="log" aria-label="Events">
         {messages.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {isPaused ? 'Paused.' : 'Waiting for the first event: change an entry to see one.'}
-          </Text>
+          <Empty title={isPaused ? 'Paused' : 'Waiting for the first event'}>
+            Change an entry, and it is told here within a second. Receivers get the same, signed.
+          </Empty>
         )}
         {messages.map((message) => (
           <Paper key={message.id} withBorder p="xs">

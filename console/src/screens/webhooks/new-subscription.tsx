@@ -2,11 +2,11 @@ import { Alert, Button, Group, MultiSelect, Stack, Text, TextInput } from '@mant
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
-import { fieldErrors, messageOf } from '../../api/errors.ts'
+import { fieldErrors } from '../../api/errors.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { useGo } from '../../location.ts'
-import { BAD } from '../../parts/colours.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
+import { DialogForm } from '../../parts/dialog-form.tsx'
 import { eventTypesQuery, SUBSCRIPTIONS } from './records.ts'
 
 /** The secret is shown this once; receivers need it to check signatures. */
@@ -41,43 +41,26 @@ export function NewSubscription() {
     )
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        make.mutate()
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput
-          label="Endpoint"
-          description="Where events are sent by POST"
-          placeholder="https://example.com/hook"
-          required
-          data-autofocus
-          value={url}
-          error={errors['endpoint_url']}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-        />
-        <MultiSelect
-          label="Events"
-          searchable
-          required
-          data={types.data?.map(({ name }) => name) ?? []}
-          value={events}
-          error={errors['events']}
-          onChange={setEvents}
-        />
-        {make.error && (
-          <Text c={BAD} size="sm" role="alert">
-            {messageOf(make.error)}
-          </Text>
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={make.isPending}>
-            Subscribe
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm send={make} button="Subscribe">
+      <TextInput
+        label="Endpoint"
+        description="Where events are sent by POST"
+        placeholder="https://example.com/hook"
+        required
+        data-autofocus
+        value={url}
+        error={errors['endpoint_url']}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      <MultiSelect
+        label="Events"
+        searchable
+        required
+        data={types.data?.map(({ name }) => name) ?? []}
+        value={events}
+        error={errors['events']}
+        onChange={setEvents}
+      />
+    </DialogForm>
   )
 }

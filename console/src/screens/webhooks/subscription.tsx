@@ -29,7 +29,11 @@ const COLUMNS: readonly Column<Delivery>[] = [
     key: 'answer',
     title: 'Answer',
     render: ({ last_status_code, last_error }) =>
-      last_status_code ?? <Text c={BAD}>{last_error?.message ?? '–'}</Text>,
+      last_status_code ?? (
+        <Text c={BAD} size="sm">
+          {last_error?.message ?? '–'}
+        </Text>
+      ),
   },
   { key: 'tries', title: 'Tries', align: 'right', render: (row) => row.attempt_count },
   { key: 'at', title: 'When', render: ({ created_at }) => <When at={created_at} relative /> },

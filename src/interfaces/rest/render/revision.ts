@@ -4,14 +4,15 @@ import type { Misfit, Revision } from '../deps.ts'
 import type { View } from '../query/parse.ts'
 import { renderRecord } from './entry.ts'
 
-/** One of the list: who saved what when, without the values. */
-export function renderRevision({ id, savedAtMs, savedBy, isCurrent, isLive }: Revision) {
+/** One of the list: who saved it when and what has happened to it, without the values. */
+export function renderRevision({ id, savedAtMs, savedBy, isCurrent, isLive, events }: Revision) {
   return {
     id,
     saved_at: renderTime(savedAtMs),
     saved_by: savedBy,
     is_current: isCurrent,
     is_live: isLive,
+    events: events.map(({ event, atMs, by }) => ({ event, at: renderTime(atMs), by })),
   }
 }
 

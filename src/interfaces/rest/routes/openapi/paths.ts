@@ -153,7 +153,7 @@ function revisionPaths(
       get: {
         ...words(
           `List the revisions of a ${name}`,
-          'What the entry said before, newest first, by whom and when. The setting `revisions` says how many are kept.',
+          'What the entry said before, newest first, by whom and when, each with what happened to it, oldest first. The setting `revisions` says how many are kept.',
         ),
         ...{ tags, parameters: refs('locale') },
         responses: answerOf(200, listOf(revision)),

@@ -1,4 +1,4 @@
-import { openapiOf, wireKindOf } from '#content'
+import { HISTORY_EVENTS, openapiOf, wireKindOf } from '#content'
 import { COMPONENT_MEMBER } from '#content-dialect'
 import {
   type Attribute,
@@ -132,9 +132,17 @@ const BULK_ANSWER = object({
 
 const FLAG: Schema = { type: 'boolean' }
 
+const HAPPENED = object(
+  { event: { type: 'string', enum: [...HISTORY_EVENTS] }, at: TIME, by: orNull(ID) },
+  ['event', 'at', 'by'],
+)
+
 const REVISION = object(
-  { id: ID, saved_at: TIME, saved_by: orNull(ID), is_current: FLAG, is_live: FLAG },
-  ['id', 'saved_at', 'saved_by', 'is_current', 'is_live'],
+  {
+    ...{ id: ID, saved_at: TIME, saved_by: orNull(ID), is_current: FLAG, is_live: FLAG },
+    events: listOf(HAPPENED),
+  },
+  ['id', 'saved_at', 'saved_by', 'is_current', 'is_live', 'events'],
 )
 
 /** What of a revision does not fit the type or the store any more. */

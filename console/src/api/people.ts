@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, ask } from '../../api/client.ts'
+import { api, ask } from './client.ts'
 
 /** What a user is called; undefined for people who may not see users. */
 export function personQuery(id: number | null) {
