@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { AskKind, BatchResult, Store } from '#db'
+import type { AskKind, Store } from '#db'
 import type { ContentTables } from '../tables.ts'
 import { type Piece, toStatement } from './fragment.ts'
 import type { Asking } from './plan.ts'
@@ -23,7 +23,7 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
   }
 
   /** Statements that were made before, with the values of one query. */
-  async function runPlanned(asking: Asking, values: Values): Promise<BatchResult> {
+  async function runPlanned(asking: Asking, values: Values) {
     const { batch, mayScan } = asking
     const parameters = asking.parameters.map((own) => own.map((each) => boundTo(each, values)))
     try {

@@ -3,7 +3,6 @@ export {
   type Ask,
   type AskKind,
   type Batch,
-  type BatchResult,
   type Cell,
   type Cells,
   type Fed,
