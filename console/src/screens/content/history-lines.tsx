@@ -54,6 +54,12 @@ export function linesOf(revisions: readonly Revision[]): readonly Line[] {
   return lines.sort((one, other) => Date.parse(other.happened.at) - Date.parse(one.happened.at))
 }
 
+/** What the entry said when the revision was made: not a draft that had been thrown away by then. */
+export function revisionBefore(lines: readonly Line[], revision: Revision): Revision | undefined {
+  const made = lines.findIndex((line) => line.revision === revision && line.isSave)
+  return lines.slice(made + 1).find((line) => line.revision !== revision)?.revision
+}
+
 interface Props {
   readonly lines: readonly Line[]
   readonly chosen: Line | undefined

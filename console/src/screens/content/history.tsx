@@ -18,7 +18,7 @@ import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { Difference } from './difference.tsx'
 import { loadWhole } from './entry.tsx'
 import { type Model, toForm } from './form-values.ts'
-import { HistoryLines, linesOf, type Revision } from './history-lines.tsx'
+import { HistoryLines, linesOf, type Revision, revisionBefore } from './history-lines.tsx'
 
 /** What happened to an entry: by whom, when, what differs, and how to go back. */
 export default function HistoryScreen() {
@@ -53,8 +53,7 @@ function History({ model, type }: { model: Model; type: ContentType }) {
   const lines = linesOf(revisions)
   const chosen = lines.find(({ key }) => key === `${revision}-${event ?? 0}`) ?? lines[0]
   const of = chosen?.revision
-  // The newest is the first.
-  const before = of && revisions[revisions.indexOf(of) + 1]
+  const before = of && revisionBefore(lines, of)
   const compared = against ?? (chosen?.isSave || of?.is_current ? 'before' : 'now')
   const back = `/content/${type.pluralName}/${id}${locale ? `?locale=${locale}` : ''}`
   const now = current.data.entry
