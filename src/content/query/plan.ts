@@ -5,7 +5,6 @@ import { type Piece, type Sql, sql } from './fragment.ts'
 import type { Documented } from './load/current.ts'
 import { columnIndexOf, entryColumns, entrySource } from './load/entry-row.ts'
 import { FILE_SOURCE } from './load/files.ts'
-import { isReference } from './load/references.ts'
 import {
   includeStatement,
   type Level,
@@ -56,7 +55,7 @@ interface PartPlan {
 
 export interface IncludePlan {
   readonly include: ResolvedInclude
-  /** Its step in the batch; -1: a zone has none of its own, nor has what comes with the page. */
+  /** Its step in the batch; -1: a zone has none of its own. */
   readonly step: number
   readonly found: Found
   readonly includes: readonly IncludePlan[]
@@ -69,8 +68,6 @@ export interface IncludePlan {
 type Found =
   | { readonly kind: 'entries'; readonly type: ContentType }
   | { readonly kind: 'ids'; readonly of: 'entries' | 'files' }
-  /** In this column of the page. */
-  | { readonly kind: 'reference'; readonly at: number }
   | { readonly kind: 'files' }
   | { readonly kind: 'parts'; readonly component: Component }
   /** In steps of their own, one for each component. */
@@ -95,14 +92,11 @@ export function makePlan(to: Planning, query: ResolvedQuery): Plan {
     ...{ ...to, detail, pieces: [page.rows], mayScan, documented: [], related: [] },
   }
   const [first] = parts
-  const own = first ? columnsOf(first.scope, detail).length : 0
-  const partAt = parts.length === 1 ? null : own
-  const width = own + (first && partAt === null ? first.include.filter(isReference).length : 0)
+  const width = first ? columnsOf(first.scope, detail).length : 0
+  const partAt = parts.length === 1 ? null : width
   const sorted = walk.hasPositions && partAt === null ? keys.length : 0
   const countedBy = page.isCountedApart ? making.pieces.push(page.aside) - 1 : null
-  const plans = parts.map((part, at) =>
-    planPart(making, part, query, partAt ?? own, partAt === null ? null : at),
-  )
+  const plans = parts.map((part, at) => planPart(making, part, query, partAt, at))
   return {
     asking: toAsking(to, making.pieces, making.mayScan, countedBy === null ? [] : [countedBy]),
     aside: toAsking(to, [page.aside], mayScan),
@@ -114,39 +108,25 @@ export function makePlan(to: Planning, query: ResolvedQuery): Plan {
   }
 }
 
-/** Of those that are read with the page, or by steps of other includes. */
-const NO_STEP = -1
 const UNSORTED = { keys: [], sortedAt: 0 } as const
 
-/**
- * What belongs to entries of a type is fed by their rows alone. `behind`: the column behind those of an entry, which
- * holds the number of the part in a list of several, of which this is number `at`.
- */
+/** What belongs to entries of a type is fed by their rows alone. */
 function planPart(
   to: Making,
   { scope, include }: ResolvedPart,
   { state, walk }: ResolvedQuery,
-  behind: number,
-  at: number | null,
+  partAt: number | null,
+  at: number,
 ): PartPlan {
   if (scope.kind === 'file') return { scope, includes: [] }
-  const only = at === null ? undefined : { column: behind, value: at }
+  const only = partAt === null ? undefined : { column: partAt, value: at }
   to.documented.push(documentsOf(scope.type, 0, 0, only))
   const copies = new StepList(0, columnIndexOf('copy_no'), {
     first: walk.limit,
     ...(only && { only }),
   })
   const level = { holder: scope.type, component: null, copies, parts: null }
-  let next = behind
-  const includes = include.map((each) => {
-    if (!only && isReference(each)) return planReference(each, next++)
-    return planInclude(to, level, each, each.state ?? state)
-  })
-  return { scope, includes }
-}
-
-function planReference(include: ResolvedInclude, at: number): IncludePlan {
-  return { include, step: NO_STEP, found: { kind: 'reference', at }, includes: [], ...UNSORTED }
+  return { scope, includes: planIncludes(to, level, include, state) }
 }
 
 function planIncludes(
@@ -238,7 +218,7 @@ function planZone(
     planParts(to, level, { ...include, include: inner }, { attribute, component }, state),
   )
   const found = { kind: 'zone', members: plans } as const
-  return { include, step: NO_STEP, found, includes: [], ...UNSORTED }
+  return { include, step: -1, found, includes: [], ...UNSORTED }
 }
 
 /** `at`: where the columns of the entries begin in the rows of the step. */

@@ -5,12 +5,11 @@ import type { IncludePlan } from '../plan.ts'
 import type { ResolvedBetween } from '../resolved.ts'
 import type { Values } from '../slot.ts'
 import { CUT } from './between.ts'
-import { textAt, textOrNullAt, wholeAt } from './cells.ts'
+import { textAt, wholeAt } from './cells.ts'
 import { documentOf } from './current.ts'
 import { columnIndexOf } from './entry-row.ts'
 import { toFile } from './files.ts'
 import { positionIn } from './position.ts'
-import { toReference } from './references.ts'
 import { OWNED, PART } from './statement.ts'
 import { StoredEntry, toPart } from './to-entry.ts'
 
@@ -39,7 +38,7 @@ export function toEntries(
     const json = documentOf(to.renewed, cells, at + DOC)
     if (includes.length === 0) return new StoredEntry({ type, cells, at, json, included: NOTHING })
     const included = new Map<string, Included>()
-    parents.push({ row: cells, copyNo: wholeAt(cells, at + COPY_NO), part: 0, included })
+    parents.push({ copyNo: wholeAt(cells, at + COPY_NO), part: 0, included })
     return new StoredEntry({ type, cells, at, json, included })
   })
   for (const include of includes) fill(to, parents, include)
@@ -62,8 +61,6 @@ function includedBy(to: Loaded, plan: IncludePlan): (parent: Parent) => Included
       return zoneBy(to, found.members)
     case 'files':
       return filesBy(to, plan)
-    case 'reference':
-      return ({ row }) => toReference(textOrNullAt(row, found.at))
     case 'ids':
       return idsBy(to, plan, found.of === 'files' ? toFileId : toEntryId)
   }
@@ -198,7 +195,7 @@ function placedParts(to: Loaded, plan: IncludePlan, component: Component) {
   for (const row of to.rows[plan.step] ?? []) {
     const included = new Map<string, Included>()
     const id = wholeAt(row, PART.partId)
-    parents.push({ row, copyNo: wholeAt(row, PART.owner), part: id, included })
+    parents.push({ copyNo: wholeAt(row, PART.owner), part: id, included })
     const json = documentOf(to.renewed, row, PART.doc)
     const part = toPart({ component, id, json, included }, textAt(row, PART.hidden))
     parts.set(row, { part, position: wholeAt(row, PART.position) })
@@ -210,7 +207,6 @@ function placedParts(to: Loaded, plan: IncludePlan, component: Component) {
 
 /** Something that includes are loaded for: an entry, or a component inside one. */
 interface Parent {
-  readonly row: Cells
   readonly copyNo: number
   /** The stable id of the component; 0 for the entry itself. */
   readonly part: number

@@ -3,7 +3,6 @@ import type { Detail } from '../ast.ts'
 import { type Piece, type Sql, sql } from '../fragment.ts'
 import { entryColumns, entrySource } from '../load/entry-row.ts'
 import { FILE_SOURCE } from '../load/files.ts'
-import { referenceColumns } from '../load/references.ts'
 import type { ListScope } from '../names/fields.ts'
 import type { Position, ResolvedQuery, Walk } from '../resolved.ts'
 import { ROOT, rootRow, sourceOf, tableOf } from './base.ts'
@@ -19,8 +18,8 @@ import { walkedParts } from './walked.ts'
 export interface PageStatement {
   /**
    * At most one row more than the page holds, in the order of the walk: what `columnsOf` says, then of
-   * a list of one type its references and, where it is walked by positions, the values it is sorted by, one
-   * for each key, and of one of several the number of the row's part; then what `aside` counts.
+   * a list of one type that is walked by positions the values it is sorted by, one for each key, and of
+   * one of several the number of the row's part; then what `aside` counts.
    */
   readonly rows: Piece
   /**
@@ -68,7 +67,6 @@ export function compilePage(to: Compiling, query: ResolvedQuery): PageStatement 
   ]
   const page = {
     ...{ query, found, skip },
-    references: parts.length === 1 ? parts.flatMap((part) => referenceColumns(to, part)) : [],
     tables: [...(skip?.tables ?? []), ...found.flatMap(({ before }) => before)],
     counted: isCountedApart ? [] : counted(counts.map((count, at) => found[at]?.total ?? count)),
   }
@@ -141,10 +139,9 @@ interface Page {
   readonly skip: Skip | null
   readonly tables: readonly Sql[]
   readonly counted: readonly Sql[]
-  readonly references: readonly Sql[]
 }
 
-function onePart({ query, found: [one], skip, tables, counted, references }: Page): Piece {
+function onePart({ query, found: [one], skip, tables, counted }: Page): Piece {
   if (!one) throw new Error('a page of nothing is not asked for')
   const { detail, walk } = query
   const { keys, part } = one.list
@@ -154,7 +151,6 @@ function onePart({ query, found: [one], skip, tables, counted, references }: Pag
   )
   const columns = [
     ...columnsOf(part.scope, detail),
-    ...references,
     ...(walk.hasPositions ? sorted : []),
     ...counted,
   ]
