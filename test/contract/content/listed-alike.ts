@@ -61,6 +61,18 @@ const TYPES = [
       maker: relationTo('manyToOne', 'maker'),
     },
   },
+  {
+    singularName: 'slip',
+    pluralName: 'slips',
+    draftAndPublish: true,
+    attributes: {
+      name: { type: 'string' },
+      good: relationTo('manyToOne', 'good'),
+      crate: relationTo('manyToOne', 'crate'),
+      safe: relationTo('oneToOne', 'safe'),
+      maker: relationTo('oneToOne', 'maker'),
+    },
+  },
 ]
 
 const GOODS = '/jsonapi/node/good'
@@ -100,7 +112,8 @@ export const listedAlike = storeSuite(
       await create('goods', { title: 'Two', count: 2, ok: false, maker_id: bob.id })
       await create('goods', { title: 'Three', count: 3, maker_id: ada.id, labels: [labels[0].id] })
       await create('goods', { count: 4, status: 'published' })
-      await create('goods', { title: 'Draft', count: 5, status: 'draft', maker_id: bob.id })
+      const draft = { title: 'Draft', count: 5, status: 'draft', maker_id: bob.id }
+      const { id: unseen } = await create('goods', draft)
       await create('goods', { title: 'Below', count: 6, tree_parent_id: first.document_id })
       const crate = {
         ...{ name: 'Crate', data: { after: 1, count: [2] }, after: TRAP, big: '12345678901' },
@@ -109,6 +122,10 @@ export const listedAlike = storeSuite(
       const english = await create('crates', { ...crate, count: 1, locale: 'en', maker_id: ada.id })
       await create('crates', { ...crate, count: 2, locale: 'de', document_id: english.document_id })
       await create('crates', { name: 'Empty', count: 3, locale: 'en' })
+      const held = { good_id: first.id, crate_id: english.id, safe_id: safe.id, maker_id: bob.id }
+      await create('slips', { name: 'Full', status: 'published', ...held })
+      await create('slips', { name: 'Draft', status: 'published', good_id: unseen })
+      await create('slips', { name: 'Nothing', status: 'published' })
     })
 
     /** One twice: the second answer comes from memory. */
@@ -214,6 +231,37 @@ export const listedAlike = storeSuite(
           }
         }
       }
+    })
+
+    const REST = ['', 'include=maker', 'fields=name,maker_id,path', 'status=all', 'count=false']
+
+    test('rest-conventions 2: a record in a list is, member by member, the record asked for by itself', async () => {
+      for (const version of ['v1', 'v2']) {
+        for (const shown of REST) {
+          for (const sort of ['sort=id', 'sort=name&order=desc', 'filters[id][$gt]=0']) {
+            const list = await data('GET', `/api/${version}/slips?${shown}&${sort}`)
+            assert.equal(list.length, 3)
+            const own = shown.replace('count=false', '')
+            const ones = await Promise.all(
+              list.map(({ id }: Resource) => data('GET', `/api/${version}/slips/${id}?${own}`)),
+            )
+            assert.deepEqual(texts(list), texts(ones))
+          }
+        }
+      }
+    })
+
+    test('content-model 4: what an entry refers to is named as far as its reader sees it', async () => {
+      const [full, draft, nothing] = await data('GET', '/api/v1/slips?sort=id')
+      const [good] = await data('GET', '/api/v1/goods?sort=id')
+      const [crate] = await data('GET', '/api/v1/crates?sort=id')
+      assert.deepEqual([full.good_id, full.crate_id], [good.id, crate.id])
+      assert.deepEqual([draft.good_id, draft.crate_id, nothing.safe_id], [null, null, null])
+      const [, working] = await data('GET', '/api/v1/slips?sort=id&status=all')
+      const [unseen] = await data('GET', '/api/v1/goods?status=draft')
+      assert.equal(working.good_id, unseen.id)
+      const [shown] = await data('GET', '/api/v2/slips?sort=id')
+      assert.deepEqual([shown.good_id, shown.crate_id], [good.document_id, crate.document_id])
     })
 
     test('what belongs to an entry is shown as it is now', async () => {
