@@ -16,7 +16,9 @@ export function sizeOf(bytes: number): string {
   return `${value >= 10 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`
 }
 
-export function moneyOf(amount: number, currency: string): string {
+/** Whoever places an order need not say in which currency. */
+export function moneyOf(amount: number, currency: string | null): string {
+  if (currency === null) return amount.toFixed(2)
   try {
     return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount)
   } catch {

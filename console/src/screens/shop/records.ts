@@ -16,7 +16,7 @@ export interface Order {
   readonly state: string
   readonly status: string
   readonly customer_email: string | null
-  readonly order_currency_code: string
+  readonly order_currency_code: string | null
   readonly grand_total: number
   readonly created_at: string
   readonly items: readonly {
