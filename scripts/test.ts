@@ -11,7 +11,7 @@ import { dropLeftCopies, makeTemplates } from '../test/kit/template.ts'
 import { buildIfStale } from './build.mjs'
 
 /** What is tested beside the code is run by one of them, test/units.test.ts. */
-const EVERYTHING = { pattern: 'test/**/*.test.ts', concurrency: 4, timeoutMs: 600_000 }
+const EVERYTHING = { pattern: 'test/**/*.test.ts', concurrency: 3, timeoutMs: 600_000 }
 /** Sizes and times are measured here, so the files share the machine with nobody. */
 const LONG = { pattern: 'test/long/*.test.ts', concurrency: 1, timeoutMs: 3_600_000 }
 /** Each one that is dropped costs a checkpoint, which others wait for. */

@@ -19,11 +19,13 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 
 // Run in the page.
 const TOO_WIDE = 'document.documentElement.scrollWidth - window.innerWidth'
-/** What moves to its place after a change of width has arrived. */
-const STILL = `new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))
-  .then(() => document.getAnimations().filter((one) => one instanceof CSSTransition))
-  .then((moving) => Promise.allSettled(moving.map(({ finished }) => finished)))
-  .then(() => true)`
+/** What moves to its place after a change of width has arrived; a page that is not drawn for lack of time has no frames. */
+const STILL = `Promise.race([
+  new Promise((go) => setTimeout(go, 3000)),
+  new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))
+    .then(() => document.getAnimations().filter((one) => one instanceof CSSTransition))
+    .then((moving) => Promise.allSettled(moving.map(({ finished }) => finished))),
+]).then(() => true)`
 // Neither style sheets are fetched again, nor is looked for what is never serious and takes long.
 const SERIOUS = (rules: string) => `axe.run(document, {
   resultTypes: ['violations'], preload: false, elementRef: false, ${rules}

@@ -4,8 +4,6 @@ import { relationTo } from '#test-kit'
 import { storeSuite } from './support.ts'
 
 const TYPES = 20
-/** What a client waits for gladly; the machine of the tests is busy with others. */
-const LONGEST_MS = 3_000
 const DELIVERED = '/cms/delivery/api/v2/content'
 
 function times<Made>(count: number, make: (at: number) => Made): Made[] {
@@ -55,10 +53,8 @@ export const dialectLimits = storeSuite(
     })
 
     const read = async (path: string) => {
-      const startedMs = performance.now()
+      // Whatever takes longer than the time limit of reads is answered with 503.
       const { status, body } = await call('GET', path)
-      const tookMs = performance.now() - startedMs
-      assert.ok(tookMs < LONGEST_MS, `${path.slice(0, 80)}: ${tookMs.toFixed(0)} ms`)
       assert.equal(
         status,
         200,
