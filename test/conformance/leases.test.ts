@@ -87,6 +87,16 @@ eachDatabase('a lease', (kind) => {
     clock.setOffset(0)
   })
 
+  test('that of somebody who died before the clock was set back is held for its own time only', async () => {
+    const { database, clock } = await opened
+    const { tryHold } = leases(database, 'a')
+    const held = async (name: string) => (await tryHold(name, LONG, async () => {})).held
+    await put(database, 'ahead', 'a/1', clock.now() + LONG.ttlMs + 3_600_000)
+    assert.equal(await held('ahead'), true)
+    await put(database, 'now', 'a/1', clock.now() + LONG.ttlMs - 1_000)
+    assert.equal(await held('now'), false)
+  })
+
   test('that of another process is dead only where there can be no other', async () => {
     const { database, clock } = await opened
     await put(database, 'foreign', 'b/1', clock.now() + 30_000)

@@ -99,11 +99,16 @@ export function createLeases({ db, owner, random, log }: Deps) {
         conflict
           .column('name')
           .doUpdateSet(lease)
-          .where(leaseIsFree(dialect, 'kernel_leases', owner)),
+          .where(({ or }) => or([leaseIsFree(dialect, 'kernel_leases', owner), isBeyond(ttlMs)])),
       )
       .returning('name')
       .executeTakeFirst()
     return taken !== undefined
+  }
+
+  /** Taken before the clock was set back: whoever has it may be gone, and if not renews it or hears of its loss. */
+  function isBeyond(ttlMs: number) {
+    return sql<boolean>`${sql.ref('kernel_leases.lease_until')} > ${untilMs(ttlMs)}`
   }
 
   async function renew(name: string, holder: string, ttlMs: number): Promise<boolean> {
