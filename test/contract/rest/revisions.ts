@@ -171,7 +171,7 @@ export const revisions = restSuite('revisions', ({ call, data, keys }) => {
       ...['restore', 'update', 'update publish discard'],
       'create publish unpublish',
     ])
-    const atMs = Date.now() + 1_500
+    const atMs = Date.now() + 3_000
     await patch(id, { publish_at: new Date(atMs).toISOString() }, '?status=draft')
     const [now] = await until(
       async () => {

@@ -70,7 +70,7 @@ describe('scrapers of two nodes on one PostgreSQL', () => {
   })
 
   test('scrapers 10: the run of a node that is killed goes on at the other', async () => {
-    const pages = 150
+    const pages = 240
     const site = await startSite({ pages })
     await node(1).kill()
     const id = await first.create({
