@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
+import type { MessagePort } from 'node:worker_threads'
 import pg from 'pg'
 import type { Store } from '#db'
 import type { Log } from '#kernel'
@@ -12,6 +13,7 @@ import {
   type TestDatabase,
   until,
 } from '#test-kit'
+import { createLocalBus } from '../../src/kernel/bus/local.ts'
 import type { Bus } from '../../src/kernel/bus/port.ts'
 import { createRevisions, type Revisions } from '../../src/kernel/bus/revisions.ts'
 import { openBus, type RemotePlace } from './bus-cluster.ts'
@@ -49,9 +51,9 @@ eachDatabase('revisions', (kind) => {
 
   test('a notice tells all threads of the process without waiting for the repair', async (t) => {
     const { main } = (await opened).database
-    const channel = randomUUID()
-    const first = await inThread(t, { channel, pollFrom: main, everyMs: NEVER_MS })
-    const second = await inThread(t, { channel })
+    const bus = mainBus(t)
+    const first = start(t, bus, { pollFrom: main, everyMs: NEVER_MS })
+    const second = await inThread(t, { port: bus.connect() })
     const seen = [record(first, 'told'), record(second, 'told')]
     await bump(main, second, 'told')
     await until(() => seen.every((each) => each.length > 0))
@@ -66,9 +68,9 @@ eachDatabase('revisions', (kind) => {
 
   test('the repair finds what no notice told, for every thread', async (t) => {
     const { main } = (await opened).database
-    const channel = randomUUID()
-    const first = await inThread(t, { channel, pollFrom: main })
-    const second = await inThread(t, { channel })
+    const bus = mainBus(t)
+    const first = start(t, bus, { pollFrom: main })
+    const second = await inThread(t, { port: bus.connect() })
     const unheard = await inThread(t)
     const seen = [record(first, 'lost'), record(second, 'lost')]
     for (let n = 1; n <= 3; n++) {
@@ -83,10 +85,10 @@ eachDatabase('revisions', (kind) => {
 
   test('a thread that starts late learns what the others know', async (t) => {
     const { main } = (await opened).database
-    const channel = randomUUID()
-    const first = await inThread(t, { channel, pollFrom: main, everyMs: NEVER_MS })
+    const bus = mainBus(t)
+    const first = start(t, bus, { pollFrom: main, everyMs: NEVER_MS })
     for (let n = 0; n < 45; n++) await bump(main, first, `late ${n}`)
-    const late = await inThread(t, { channel })
+    const late = await inThread(t, { port: bus.connect() })
     await until(() => late.current('late 0') === 1 && late.current('late 44') === 1)
   })
 
@@ -187,23 +189,27 @@ describe('two nodes whose way breaks', { timeout: 60_000 }, () => {
 
 async function node(t: TestContext, remote: RemotePlace, { database }: TestDatabase) {
   const nodeId = randomUUID()
-  const bus = await openBus({ channel: randomUUID(), nodeId, remote }, silentLog)
+  const bus = await openBus({ nodeId, remote }, silentLog)
   t.after(() => bus.close())
   return { nodeId, revisions: start(t, bus, { pollFrom: database.main }) }
 }
 
 interface Options {
-  readonly channel?: string
+  readonly port?: MessagePort
   readonly pollFrom?: Store
   readonly everyMs?: number
   readonly log?: Log
 }
 
+/** Without a port it is the only thread of its process. */
 async function inThread(t: TestContext, options: Options = {}): Promise<Revisions> {
-  const { channel = randomUUID(), log = silentLog } = options
-  const bus = await openBus({ channel, nodeId: '' }, log)
+  return start(t, mainBus(t, options), options)
+}
+
+function mainBus(t: TestContext, { port, log = silentLog }: Options = {}) {
+  const bus = createLocalBus({ port, log })
   t.after(() => bus.close())
-  return start(t, bus, options)
+  return bus
 }
 
 function start(t: TestContext, bus: Bus, { pollFrom, everyMs, log = silentLog }: Options) {
