@@ -116,7 +116,7 @@ async function silenceOne(url: string) {
   await until(async () => {
     const answer = await fetch(url, {
       headers: { connection: 'close' },
-      signal: AbortSignal.timeout(200),
+      signal: AbortSignal.timeout(1_000),
     }).catch(() => undefined)
     if (answer === undefined) unanswered++
     return unanswered === 3

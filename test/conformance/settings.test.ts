@@ -6,7 +6,14 @@ import { Worker } from 'node:worker_threads'
 import { Type } from 'typebox'
 import { attachDatabase, type Database } from '#db'
 import { DomainError, type Log } from '#kernel'
-import { eachDatabase, openTestDatabase, silentLog, type TestDatabase, until } from '#test-kit'
+import {
+  eachDatabase,
+  openTestDatabase,
+  promptly,
+  silentLog,
+  type TestDatabase,
+  until,
+} from '#test-kit'
 import type { MainBus } from '../../src/kernel/bus/port.ts'
 import { createRevisions } from '../../src/kernel/bus/revisions.ts'
 import type { SettingsValues } from '../../src/kernel/settings/areas.ts'
@@ -32,7 +39,7 @@ const AREAS = {
 export type TestValues = SettingsValues<typeof AREAS>
 
 /** A second, and time for a machine that runs other tests beside. */
-const SOON = { withinMs: 3_000 }
+const SOON_MS = 3_000
 
 /** Reversible and unlike its input is all that matters here. */
 const BOX = {
@@ -143,7 +150,7 @@ eachDatabase('stored settings', (kind) => {
     ] as const) {
       await from.settings.patch('limits', { per_minute: value })
       assert.equal(from.settings.get('limits').per_minute, value)
-      await until(() => to.settings.get('limits').per_minute === value, SOON)
+      await promptly(SOON_MS, () => to.settings.get('limits').per_minute === value)
       assert.equal(to.settings.describe('limits')['per_minute']?.origin, 'stored')
     }
     await one.settings.patch('limits', { per_minute: null })
@@ -154,7 +161,7 @@ eachDatabase('stored settings', (kind) => {
     const hearing = await startNode(t, database)
     const unheard = await startNode(t, database)
     await unheard.settings.patch('limits', { per_minute: 33 })
-    await until(() => hearing.settings.get('limits').per_minute === 33, SOON)
+    await promptly(SOON_MS, () => hearing.settings.get('limits').per_minute === 33)
     await unheard.settings.patch('limits', { per_minute: null })
   })
 
