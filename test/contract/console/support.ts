@@ -36,6 +36,12 @@ const ALL_RULES = SERIOUS('rules: { region: { enabled: false } }')
 /** Of a page that was looked at in other colours. */
 const RULES_OF_COLOURS = SERIOUS("runOnly: ['color-contrast', 'link-in-text-block']")
 
+/** Null when one of the elements is no longer in the page. */
+const FOCUS_IS_IN = `(elements) =>
+  elements.length > 0 && elements.every((one) => one.isConnected)
+    ? elements.includes(document.activeElement)
+    : null`
+
 /** More than any screen of the tests has. */
 const MOST_STEPS = 150
 
@@ -164,8 +170,15 @@ export async function assertLegible(page: Page, name: string): Promise<void> {
 export async function tabTo(page: Page, element: Locator): Promise<void> {
   // Radio buttons are there, but drawn by something else.
   await element.waitFor({ state: 'attached' })
+  // Looked for once and again when it was replaced: to find an element by its role or label looks at the whole page.
+  let found = await element.elementHandles()
   for (let steps = 0; steps < MOST_STEPS; steps++) {
-    if (await hasFocus(page, element)) return
+    let isThere = await page.evaluate<boolean | null, typeof found>(FOCUS_IS_IN, found)
+    if (isThere === null) {
+      found = await element.elementHandles()
+      isThere = await hasFocus(page, element)
+    }
+    if (isThere) return
     await page.keyboard.press('Tab')
   }
   assert.fail(`Tab does not reach ${element}`)
