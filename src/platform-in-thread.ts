@@ -1,5 +1,6 @@
 /** The platform of a process, seen from another of its threads; loads nothing of the configuration. */
 
+import type { MessagePort } from 'node:worker_threads'
 import { createLocalBus, createRevisions } from '#bus'
 import { attachDatabase, type DatabaseAddress } from '#db'
 import { createClock, createIds, type LogSettings, openLog, REOPEN_LOG, random } from '#kernel'
@@ -12,7 +13,7 @@ export interface PlatformAddress {
   readonly database: DatabaseAddress
   readonly clock: SharedArrayBuffer
   readonly counters: SharedArrayBuffer
-  readonly channel: string
+  readonly bus: MessagePort
   readonly log: LogSettings
   readonly masterKeys: MasterKeys
   readonly usageRetentionDays: number
@@ -47,7 +48,7 @@ export async function openPlatformInThread(address: PlatformAddress, name: strin
   const ids = createIds({ clock, random })
   const { log, close, reopen } = openLog(address.log, name)
   const database = await attachDatabase(address.database, { clock, log })
-  const bus = createLocalBus({ channel: address.channel, log })
+  const bus = createLocalBus({ port: address.bus, log })
   bus.subscribe(REOPEN_LOG, reopen)
   const revisions = createRevisions({ bus, log })
   const box = createSecretBox({ ...address.masterKeys, random })

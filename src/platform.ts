@@ -94,8 +94,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     await verifyMasterKey({ store: database.main, dialect: database.dialect, box })
 
     const nodeId = ids.uuid()
-    const channel = `entrepot-${nodeId}`
-    const local = createLocalBus({ channel, log })
+    const local = createLocalBus({ log })
     const remote = await openRemote(config, nodeId)
     const bus = await createBus({ local, remote, nodeId, log })
     stops.push(bus.close)
@@ -130,11 +129,12 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
 
     const address = () => {
       const { address, transfer } = started.connect()
+      const busPort = bus.connect()
       const given: PlatformAddress = {
         database: address,
         clock: clock.shared,
         counters: localCounters.shared,
-        channel,
+        bus: busPort,
         log: logSettings(config),
         masterKeys,
         usageRetentionDays: config.usage.retentionDays,
@@ -148,7 +148,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
         backup: { ...config.backup, schedule: config.backup.schedule },
         isDevelopment: config.env === 'development',
       }
-      return { address: given, transfer }
+      return { address: given, transfer: [...transfer, busPort] }
     }
     const logging = { log, requestLog: requests, logFile: file, reopenLog: reopen }
     return {
@@ -157,7 +157,6 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
       clock,
       ids,
       nodeId,
-      channel,
       failures,
       database,
       bus,
@@ -216,7 +215,7 @@ async function openStore(config: Config, { beside }: { readonly beside: boolean 
       throw error
     },
   })
-  const bus = createLocalBus({ channel: `entrepot-${ids.uuid()}`, log })
+  const bus = createLocalBus({ log })
   const revisions = createRevisions({ bus, log })
   return { clock, ids, log, database, bus, revisions, stop }
 

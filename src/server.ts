@@ -131,6 +131,7 @@ async function openGateway(config: Config, platform: Platform) {
     threads: isServed ? perSystem : 0,
     failures: platform.failures,
     log: platform.log,
+    connectBus: platform.bus.connect,
     data: {
       host,
       port,
@@ -147,7 +148,6 @@ async function openGateway(config: Config, platform: Platform) {
       logDirectories,
       log: { ...config.log, dataDir: config.dataDir },
       clock: platform.clock.shared,
-      channel: platform.channel,
       underTest: config.env === 'test',
       counters: {
         shared: platform.localCounters.shared,

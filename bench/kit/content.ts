@@ -19,7 +19,7 @@ export async function openContent(root: string, settings: DatabaseSettings) {
   })
   const { database } = started
   await migrate({ database, directory: join(root, 'migrations'), log: quiet })
-  const bus = createLocalBus({ channel: `bench-${process.pid}-${clock.now()}`, log: quiet })
+  const bus = createLocalBus({ log: quiet })
   const revisions = createRevisions({ bus, log: quiet })
   const content = await createContent({
     ...{ db: database, clock, ids, random, log: quiet, bus, revisions },

@@ -20,7 +20,7 @@ await migrate({ database: db, directory: join(import.meta.dirname, '../../migrat
 const scraping = openAlone({
   ...{ db, clock, log, random, version: '0.0.0', publicUrl: undefined },
   box: createSecretBox({ current: Buffer.alloc(32, 1), random }),
-  bus: createLocalBus({ channel: `bench-${process.pid}`, log }),
+  bus: createLocalBus({ log }),
   owner: createIds({ clock, random }).uuid(),
   isDevelopment: true,
   allowNets: [],

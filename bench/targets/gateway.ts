@@ -1,5 +1,6 @@
 // The gateway's own threads with a plain route, without the rest of the product around them.
 import { join } from 'node:path'
+import { createLocalBus } from '#bus'
 import { createSharedCounters } from '#counters'
 import { createControl } from '#gateway'
 import { openJournal } from '#journal'
@@ -15,6 +16,7 @@ const control = createControl({
   threads: Number(threads),
   failures: createFailures({ clock, log, onGiveUp: () => process.exit(1) }),
   log,
+  connectBus: createLocalBus({ log }).connect,
   data: {
     host: '127.0.0.1',
     port: Number(port),
@@ -31,7 +33,6 @@ const control = createControl({
     logDirectories: [join(dataDir, 'logs', 'gateway')],
     underTest: false,
     clock: clock.shared,
-    channel: `bench-${port}`,
     log: { to: 'file', level: 'info', dataDir },
     counters: {
       shared: createSharedCounters({ clock, capacity: 1_024, ownerId: 1 }).shared,

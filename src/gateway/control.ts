@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { AccessAnswer, AccessQuestion, Changed } from '#access-thread'
+import type { MainBus } from '#bus'
 import type { Log } from '#kernel'
 import { type Failures, supervise, type Thread } from '#threads'
 import { openMemory, sharedBytes } from './memory.ts'
@@ -30,7 +31,8 @@ type AnswerCall = (request: CallRequest) => Promise<CallAnswer>
 
 interface Deps {
   readonly threads: number
-  readonly data: Omit<ThreadData, 'name' | 'threadNo' | 'memory'>
+  readonly data: Omit<ThreadData, 'name' | 'threadNo' | 'memory' | 'bus'>
+  readonly connectBus: MainBus['connect']
   readonly failures: Failures
   readonly log: Log
   /** A thread has ended for good: what it held in shared memory must be freed. */
@@ -54,7 +56,8 @@ const SCRIPT_WITHIN_MS = 20_000
  * thread. `publish` answers when all threads use the change; a thread that stays silent is replaced,
  * so after the answer no request meets the old configuration.
  */
-export function createControl({ threads, data, failures, log, onThreadEnd }: Deps) {
+export function createControl(deps: Deps) {
+  const { threads, data, connectBus, failures, log, onThreadEnd } = deps
   const shared = new SharedArrayBuffer(sharedBytes(threads))
   const memory = openMemory(shared)
   memory.beginGeneration(randomInt(2 ** 31))
@@ -82,10 +85,11 @@ export function createControl({ threads, data, failures, log, onThreadEnd }: Dep
         {
           name,
           entry: new URL(import.meta.resolve('#gateway-thread')),
-          data: () => ({
-            workerData: { ...data, limits, name, threadNo: index, memory: shared },
-            transfer: [],
-          }),
+          data: () => {
+            const bus = connectBus()
+            const workerData = { ...data, limits, bus, name, threadNo: index, memory: shared }
+            return { workerData, transfer: [bus] }
+          },
           onMessage: receive,
           onEnd: (threadId) => {
             const member = crew[index]

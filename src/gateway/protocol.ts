@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { AccessAnswer, AccessQuestion, Changed, LimitSettings } from '#access-thread'
 import type { StoreFailurePolicy } from '#counters'
 import type { JournalAddress } from '#journal'
@@ -250,8 +251,8 @@ export interface ThreadData {
   readonly cacheBytes: number
   /** Cursors, health and requests under way: see `memory.ts`. */
   readonly memory: SharedArrayBuffer
-  /** Name of the bus between the threads of the process. */
-  readonly channel: string
+  /** To the bus of the main thread. */
+  readonly bus: MessagePort
   readonly name: string
   /** This thread's own part of the shared memory. */
   readonly threadNo: number

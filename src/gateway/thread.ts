@@ -38,7 +38,7 @@ if (!control) throw new Error('a gateway thread needs a parent')
 if (data.heldBack) Atomics.wait(new Int32Array(data.heldBack), 0, 1)
 
 const { log, close: closeLog, reopen, writeLines } = openLog(data.log, data.name)
-const bus = createLocalBus({ channel: data.channel, log })
+const bus = createLocalBus({ port: data.bus, log })
 bus.subscribe(REOPEN_LOG, reopen)
 const clock = createClock(data.clock)
 const memory = openMemory(data.memory)

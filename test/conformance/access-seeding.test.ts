@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { createSeeding } from '#access-usage'
@@ -69,7 +68,7 @@ async function open(kind: DatabaseKind) {
     kind === 'postgres'
       ? createPostgresCounters({ db: main.writer, clock })
       : createSharedCounters({ clock, ownerId: 1, capacity: 2 ** 12 })
-  const bus = createLocalBus({ channel: randomUUID(), log: silentLog })
+  const bus = createLocalBus({ log: silentLog })
   after(() => bus.close())
   let drains = 0
   let isBroken = false

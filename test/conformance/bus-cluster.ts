@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import { type MessagePort, Worker } from 'node:worker_threads'
 import type { Log } from '#kernel'
 import { createBus } from '../../src/kernel/bus/bridge.ts'
 import { createLocalBus } from '../../src/kernel/bus/local.ts'
-import type { Bus, BusMessage } from '../../src/kernel/bus/port.ts'
+import type { BusMessage, MainBus } from '../../src/kernel/bus/port.ts'
 import { createPostgresRemote } from '../../src/kernel/bus/postgres.ts'
 import { createRedisRemote } from '../../src/kernel/bus/redis.ts'
 import type { BusMember } from './bus-suite.ts'
@@ -16,15 +16,16 @@ export type RemotePlace =
   | { readonly kind: 'postgres'; readonly url: string }
 
 export interface MemberPlace {
-  readonly channel: string
+  /** Of a thread: the way to the bus of its main thread. */
+  readonly port?: MessagePort
   readonly nodeId: string
   /** Absent: a thread that relies on its process's main thread. */
   readonly remote?: RemotePlace
 }
 
 /** The bus of a main thread, or of a thread without a remote. */
-export async function openBus({ channel, nodeId, remote }: MemberPlace, log: Log): Promise<Bus> {
-  const local = createLocalBus({ channel, log })
+export async function openBus({ port, nodeId, remote }: MemberPlace, log: Log): Promise<MainBus> {
+  const local = createLocalBus({ port, log })
   if (!remote) return local
   const way =
     remote.kind === 'redis'
@@ -53,17 +54,18 @@ export interface FarMember extends BusMember {
 
 const SCRIPT = new URL('./bus-member.ts', import.meta.url)
 
-export async function startThread(channel: string): Promise<FarMember> {
-  const place: MemberPlace = { channel, nodeId: '' }
-  const worker = new Worker(SCRIPT, { workerData: place })
+export async function startThread(main: MainBus): Promise<FarMember> {
+  const port = main.connect()
+  const place: MemberPlace = { port, nodeId: '' }
+  const worker = new Worker(SCRIPT, { workerData: place, transferList: [port] })
   return steer(worker, (asked) => worker.postMessage(asked), {
     close: async () => void (await worker.terminate()),
   })
 }
 
-/** A whole node: its own threads' channel, its own connection to the others. */
+/** A whole node: its own bus, its own connection to the others. */
 export async function startNode(remote: RemotePlace): Promise<FarMember> {
-  const place: MemberPlace = { channel: randomUUID(), nodeId: randomUUID(), remote }
+  const place: MemberPlace = { nodeId: randomUUID(), remote }
   const child = fork(fileURLToPath(SCRIPT), [JSON.stringify(place)])
   return steer(child, (asked) => child.send(asked), {
     async close() {

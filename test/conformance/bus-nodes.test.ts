@@ -125,7 +125,7 @@ test('notices on process topics stay inside, all others pass', async (t) => {
 
 test('a subscriber that fails is logged and keeps nobody from receiving', async () => {
   const log = recordingLog()
-  const bus = createLocalBus({ channel: randomUUID(), log })
+  const bus = createLocalBus({ log })
   bus.subscribe('x', () => {
     throw new Error('no')
   })
@@ -140,9 +140,8 @@ test('a subscriber that fails is logged and keeps nobody from receiving', async 
 })
 
 test('a closed bus is silent and refuses nothing', async () => {
-  const channel = randomUUID()
-  const closed = createLocalBus({ channel, log: silentLog })
-  const open = createLocalBus({ channel, log: silentLog })
+  const open = createLocalBus({ log: silentLog })
+  const closed = createLocalBus({ port: open.connect(), log: silentLog })
   const heardClosed = collect(closed)
   const heardOpen = collect(open)
   await closed.close()
@@ -153,6 +152,23 @@ test('a closed bus is silent and refuses nothing', async () => {
   await open.close()
 })
 
+test('what a thread told before it closed its bus arrives, and that of a closed main thread takes nobody in', async () => {
+  const main = createLocalBus({ log: silentLog })
+  const thread = createLocalBus({ port: main.connect(), log: silentLog })
+  const heard = collect(main)
+  await thread.publish('x', 'before it closed')
+  await thread.close()
+  await until(() => heard.length > 0)
+  assert.deepEqual(heard, ['before it closed'])
+
+  await main.close()
+  const late = createLocalBus({ port: main.connect(), log: silentLog })
+  const heardLate = collect(late)
+  await late.publish('x', 'alone')
+  assert.deepEqual(heardLate, ['alone'])
+  await late.close()
+})
+
 async function ownRedis(t: TestContext): Promise<{ redis: RedisServer; place: RemotePlace }> {
   const redis = await startRedis()
   t.after(() => redis.stop())
@@ -160,7 +176,7 @@ async function ownRedis(t: TestContext): Promise<{ redis: RedisServer; place: Re
 }
 
 async function node(t: TestContext, remote: RemotePlace, log: Log = silentLog, id?: string) {
-  const bus = await openBus({ channel: randomUUID(), nodeId: id ?? randomUUID(), remote }, log)
+  const bus = await openBus({ nodeId: id ?? randomUUID(), remote }, log)
   t.after(() => bus.close())
   return bus
 }

@@ -4,9 +4,8 @@ import { openBus, type RemotePlace, startNode, startThread } from './bus-cluster
 import { type BusCluster, memberOf, testBus } from './bus-suite.ts'
 
 testBus('the bus between the threads of a process', async () => {
-  const channel = randomUUID()
-  const here = await openBus({ channel, nodeId: '' }, silentLog)
-  const threads = await Promise.all([1, 2, 3].map(() => startThread(channel)))
+  const here = await openBus({ nodeId: '' }, silentLog)
+  const threads = await Promise.all([1, 2, 3].map(() => startThread(here)))
   return cluster([memberOf(here), ...threads], [here, ...threads])
 })
 
@@ -18,9 +17,8 @@ testBus('the bus between nodes over PostgreSQL', async () =>
 
 /** Two more processes, and in this one a thread that only knows the other threads. */
 async function nodes(remote: RemotePlace): Promise<BusCluster> {
-  const channel = randomUUID()
-  const here = await openBus({ channel, nodeId: randomUUID(), remote }, silentLog)
-  const thread = await startThread(channel)
+  const here = await openBus({ nodeId: randomUUID(), remote }, silentLog)
+  const thread = await startThread(here)
   const others = await Promise.all([1, 2].map(() => startNode(remote)))
   return cluster([memberOf(here), thread, ...others], [thread, ...others, here])
 }

@@ -277,7 +277,7 @@ test('a reader that follows misses nothing while writers commit in any order', a
 
 async function parts({ database, clock }: TestDatabase) {
   const notices: [string, BusMessage][] = []
-  const bus = createLocalBus({ channel: random.text(8), log: silentLog })
+  const bus = createLocalBus({ log: silentLog })
   for (const topic of ['events', 'events.sequenced']) {
     bus.subscribe(topic, (message) => void notices.push([topic, message]))
   }

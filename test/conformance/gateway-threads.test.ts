@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createLocalBus } from '#bus'
 import { createSharedCounters } from '#counters'
 import { type ConfigChange, createControl } from '#gateway'
 import { openJournal } from '#journal'
@@ -23,6 +24,7 @@ async function startGateway(threads: number, heldBack = new SharedArrayBuffer(4)
     threads,
     failures,
     log: silentLog,
+    connectBus: createLocalBus({ log: silentLog }).connect,
     data: {
       host: '127.0.0.1',
       port,
@@ -40,7 +42,6 @@ async function startGateway(threads: number, heldBack = new SharedArrayBuffer(4)
       underTest: true,
       heldBack,
       clock: clock.shared,
-      channel: `test-${port}`,
       log: { to: 'file', level: 'info', dataDir },
       counters: {
         shared: createSharedCounters({ clock, capacity: 1_024, ownerId: 1 }).shared,
@@ -115,7 +116,7 @@ async function silenceOne(url: string) {
   await until(async () => {
     const answer = await fetch(url, {
       headers: { connection: 'close' },
-      signal: AbortSignal.timeout(200),
+      signal: AbortSignal.timeout(1_000),
     }).catch(() => undefined)
     if (answer === undefined) unanswered++
     return unanswered === 3

@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
+import type { MessagePort } from 'node:worker_threads'
 import pg from 'pg'
 import type { Store } from '#db'
 import type { Log } from '#kernel'
 import {
   eachDatabase,
   openTestDatabase,
+  promptly,
   silentLog,
   startRedis,
   type TestDatabase,
   until,
 } from '#test-kit'
+import { createLocalBus } from '../../src/kernel/bus/local.ts'
 import type { Bus } from '../../src/kernel/bus/port.ts'
 import { createRevisions, type Revisions } from '../../src/kernel/bus/revisions.ts'
 import { openBus, type RemotePlace } from './bus-cluster.ts'
 
 const NEVER_MS = 3_600_000
-/** A second, and time for a machine that runs other tests beside. */
-const SOON = { withinMs: 3_000 }
+/** Half a second between two looks, and what a loaded machine needs. */
+const SOON_MS = 3_000
 
 eachDatabase('revisions', (kind) => {
   const opened = openTestDatabase(kind)
@@ -49,9 +52,9 @@ eachDatabase('revisions', (kind) => {
 
   test('a notice tells all threads of the process without waiting for the repair', async (t) => {
     const { main } = (await opened).database
-    const channel = randomUUID()
-    const first = await inThread(t, { channel, pollFrom: main, everyMs: NEVER_MS })
-    const second = await inThread(t, { channel })
+    const bus = mainBus(t)
+    const first = start(t, bus, { pollFrom: main, everyMs: NEVER_MS })
+    const second = await inThread(t, { port: bus.connect() })
     const seen = [record(first, 'told'), record(second, 'told')]
     await bump(main, second, 'told')
     await until(() => seen.every((each) => each.length > 0))
@@ -66,14 +69,14 @@ eachDatabase('revisions', (kind) => {
 
   test('the repair finds what no notice told, for every thread', async (t) => {
     const { main } = (await opened).database
-    const channel = randomUUID()
-    const first = await inThread(t, { channel, pollFrom: main })
-    const second = await inThread(t, { channel })
+    const bus = mainBus(t)
+    const first = start(t, bus, { pollFrom: main })
+    const second = await inThread(t, { port: bus.connect() })
     const unheard = await inThread(t)
     const seen = [record(first, 'lost'), record(second, 'lost')]
     for (let n = 1; n <= 3; n++) {
       await bump(main, unheard, 'lost')
-      await until(() => seen.every((each) => each.at(-1) === n), SOON)
+      await promptly(SOON_MS, () => seen.every((each) => each.at(-1) === n))
     }
     assert.deepEqual(seen, [
       [1, 2, 3],
@@ -83,10 +86,10 @@ eachDatabase('revisions', (kind) => {
 
   test('a thread that starts late learns what the others know', async (t) => {
     const { main } = (await opened).database
-    const channel = randomUUID()
-    const first = await inThread(t, { channel, pollFrom: main, everyMs: NEVER_MS })
+    const bus = mainBus(t)
+    const first = start(t, bus, { pollFrom: main, everyMs: NEVER_MS })
     for (let n = 0; n < 45; n++) await bump(main, first, `late ${n}`)
-    const late = await inThread(t, { channel })
+    const late = await inThread(t, { port: bus.connect() })
     await until(() => late.current('late 0') === 1 && late.current('late 44') === 1)
   })
 
@@ -157,11 +160,11 @@ describe('two nodes whose way breaks', { timeout: 60_000 }, () => {
     await redis.stop()
     for (let n = 2; n <= 4; n++) {
       await bump(main, writer.revisions, 'redis')
-      await until(() => seen.at(-1) === n, SOON)
+      await promptly(SOON_MS, () => seen.at(-1) === n)
     }
     await redis.restart()
     for (let n = 5; n <= 30; n++) await bump(main, writer.revisions, 'redis')
-    await until(() => seen.at(-1) === 30, SOON)
+    await promptly(SOON_MS, () => seen.at(-1) === 30)
     increases(seen)
   })
 
@@ -174,7 +177,7 @@ describe('two nodes whose way breaks', { timeout: 60_000 }, () => {
       if (n % 5 === 0) await endConnections(settings.url ?? '', [writer.nodeId, reader.nodeId])
       await bump(database.main, writer.revisions, 'postgres')
     }
-    await until(() => seen.at(-1) === 30, SOON)
+    await promptly(SOON_MS, () => seen.at(-1) === 30)
     increases(seen)
   })
 
@@ -187,23 +190,27 @@ describe('two nodes whose way breaks', { timeout: 60_000 }, () => {
 
 async function node(t: TestContext, remote: RemotePlace, { database }: TestDatabase) {
   const nodeId = randomUUID()
-  const bus = await openBus({ channel: randomUUID(), nodeId, remote }, silentLog)
+  const bus = await openBus({ nodeId, remote }, silentLog)
   t.after(() => bus.close())
   return { nodeId, revisions: start(t, bus, { pollFrom: database.main }) }
 }
 
 interface Options {
-  readonly channel?: string
+  readonly port?: MessagePort
   readonly pollFrom?: Store
   readonly everyMs?: number
   readonly log?: Log
 }
 
+/** Without a port it is the only thread of its process. */
 async function inThread(t: TestContext, options: Options = {}): Promise<Revisions> {
-  const { channel = randomUUID(), log = silentLog } = options
-  const bus = await openBus({ channel, nodeId: '' }, log)
+  return start(t, mainBus(t, options), options)
+}
+
+function mainBus(t: TestContext, { port, log = silentLog }: Options = {}) {
+  const bus = createLocalBus({ port, log })
   t.after(() => bus.close())
-  return start(t, bus, options)
+  return bus
 }
 
 function start(t: TestContext, bus: Bus, { pollFrom, everyMs, log = silentLog }: Options) {

@@ -6,7 +6,15 @@ import { Worker } from 'node:worker_threads'
 import { Type } from 'typebox'
 import { attachDatabase, type Database } from '#db'
 import { DomainError, type Log } from '#kernel'
-import { eachDatabase, openTestDatabase, silentLog, type TestDatabase, until } from '#test-kit'
+import {
+  eachDatabase,
+  openTestDatabase,
+  promptly,
+  silentLog,
+  type TestDatabase,
+  until,
+} from '#test-kit'
+import type { MainBus } from '../../src/kernel/bus/port.ts'
 import { createRevisions } from '../../src/kernel/bus/revisions.ts'
 import type { SettingsValues } from '../../src/kernel/settings/areas.ts'
 import { createSettings } from '../../src/kernel/settings/settings.ts'
@@ -31,7 +39,7 @@ const AREAS = {
 export type TestValues = SettingsValues<typeof AREAS>
 
 /** A second, and time for a machine that runs other tests beside. */
-const SOON = { withinMs: 3_000 }
+const SOON_MS = 3_000
 
 /** Reversible and unlike its input is all that matters here. */
 const BOX = {
@@ -142,7 +150,7 @@ eachDatabase('stored settings', (kind) => {
     ] as const) {
       await from.settings.patch('limits', { per_minute: value })
       assert.equal(from.settings.get('limits').per_minute, value)
-      await until(() => to.settings.get('limits').per_minute === value, SOON)
+      await promptly(SOON_MS, () => to.settings.get('limits').per_minute === value)
       assert.equal(to.settings.describe('limits')['per_minute']?.origin, 'stored')
     }
     await one.settings.patch('limits', { per_minute: null })
@@ -153,7 +161,7 @@ eachDatabase('stored settings', (kind) => {
     const hearing = await startNode(t, database)
     const unheard = await startNode(t, database)
     await unheard.settings.patch('limits', { per_minute: 33 })
-    await until(() => hearing.settings.get('limits').per_minute === 33, SOON)
+    await promptly(SOON_MS, () => hearing.settings.get('limits').per_minute === 33)
     await unheard.settings.patch('limits', { per_minute: null })
   })
 
@@ -209,12 +217,14 @@ eachDatabase('stored settings', (kind) => {
   })
 
   test('a thread without a database follows, however large the values are', async (t) => {
-    const { settings, channel } = await startNode(t, (await opened).database)
+    const { settings, bus } = await startNode(t, (await opened).database)
     const snapshot = settings.snapshot()
     // What changes between the snapshot and the start of the thread must not be missed.
     await settings.patch('limits', { per_minute: 44 })
+    const port = bus.connect()
     const thread = new Worker(new URL('./settings-thread.ts', import.meta.url), {
-      workerData: { channel, snapshot },
+      workerData: { port, snapshot },
+      transferList: [port],
     })
     const seen: TestValues['limits'][] = []
     thread.on('message', (values) => seen.push(values))
@@ -231,18 +241,18 @@ eachDatabase('stored settings', (kind) => {
 
 interface Options {
   readonly log?: Log
-  readonly channel?: string
   readonly remote?: RemotePlace
-  /** False for a thread that relies on the main thread of its process. */
-  readonly isMain?: boolean
+  /** For a thread that relies on the main thread of its process. */
+  readonly main?: MainBus
 }
 
 async function startNode(t: TestContext, database: Database, options: Options = {}) {
-  const { log = silentLog, channel = randomUUID(), remote, isMain = true } = options
-  const place = { channel, nodeId: randomUUID(), ...(remote && { remote }) }
+  const { log = silentLog, remote, main } = options
+  const port = main?.connect()
+  const place = { nodeId: randomUUID(), ...(remote && { remote }), ...(port && { port }) }
   const bus = await openBus(place, silentLog)
-  const pollFrom = isMain ? database.main : undefined
-  const followers = isMain ? bus : undefined
+  const pollFrom = main ? undefined : database.main
+  const followers = main ? undefined : bus
   const revisions = createRevisions({ bus, log, pollFrom })
   const deps = { db: database, revisions, areas: AREAS, box: BOX, log, followers }
   const settings = await createSettings(deps)
@@ -251,7 +261,7 @@ async function startNode(t: TestContext, database: Database, options: Options = 
     revisions.close()
     return bus.close()
   })
-  return { settings, channel }
+  return { settings, bus }
 }
 
 /** Two processes on PostgreSQL; SQLite allows one, there it is two threads with a database each. */
@@ -260,7 +270,7 @@ async function twoNodes(t: TestContext, { database, settings, clock, connect }: 
     const second = await attachDatabase(connect().address, { clock, log: silentLog })
     t.after(() => second.close())
     const one = await startNode(t, database)
-    return [one, await startNode(t, second, { channel: one.channel, isMain: false })] as const
+    return [one, await startNode(t, second, { main: one.bus })] as const
   }
   const remote: RemotePlace = { kind: 'postgres', url: settings.url }
   const second = await openTestDatabase('postgres', settings)

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import type { LocalBus } from './local.ts'
 import { type Notice, parseEnvelope, renderEnvelope } from './notice.ts'
-import { type Bus, PROCESS_TOPIC } from './port.ts'
+import { type MainBus, PROCESS_TOPIC } from './port.ts'
 import { type Remote, toError } from './remote.ts'
 
 interface Deps {
@@ -23,7 +23,7 @@ const CLOSE_TIMEOUT_MS = 1_000
  * know whether there are other nodes. While they cannot be reached notices to them are dropped.
  * Resolves after the first attempt to connect, whatever came of it.
  */
-export async function createBus({ local, remote, nodeId, log }: Deps): Promise<Bus> {
+export async function createBus({ local, remote, nodeId, log }: Deps): Promise<MainBus> {
   if (!remote) return local
   const inFlight = new Set<Promise<void>>()
   const firstAttempt = Promise.withResolvers<void>()
@@ -36,7 +36,8 @@ export async function createBus({ local, remote, nodeId, log }: Deps): Promise<B
   way.open({ receive, up, down })
   await firstAttempt.promise
 
-  return { publish: local.publish, subscribe: local.subscribe, close }
+  const { publish, subscribe, connect } = local
+  return { publish, subscribe, connect, close }
 
   function relay(notice: Notice) {
     if (notice.topic.startsWith(PROCESS_TOPIC)) return

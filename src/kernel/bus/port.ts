@@ -1,3 +1,5 @@
+import type { MessagePort } from 'node:worker_threads'
+
 /**
  * Short notices between threads and nodes. A notice may be lost (a broken connection) and may come
  * twice; who must not miss anything watches a revision (`revisions.ts`), which repairs both.
@@ -13,6 +15,12 @@ export interface Bus {
   /** Returns the function that ends the subscription. A handler that fails is logged. */
   subscribe(topic: string, handler: (message: BusMessage) => void): () => void
   close(): Promise<void>
+}
+
+/** The bus of the main thread, which those of the other threads are connected to. */
+export interface MainBus extends Bus {
+  /** A way in for one more thread: goes into its `workerData` and the transfer list. */
+  connect(): MessagePort
 }
 
 export type BusMessage = null | boolean | number | string | readonly BusMessage[] | BusObject

@@ -26,7 +26,7 @@ export async function openStore(
       })),
     )
     .execute()
-  const bus = createLocalBus({ channel: `content-query-${kind}`, log: silentLog })
+  const bus = createLocalBus({ log: silentLog })
   const ids = createIds({ clock, random })
   const content = await createContent({
     db: seen(database),

@@ -56,7 +56,7 @@ await migrate({
   log,
 })
 await createProofTables(database)
-const bus = createLocalBus({ channel: 'proof', log })
+const bus = createLocalBus({ log })
 const outbox = createOutbox({ ids, clock, bus })
 const sequencer = createSequencer({ db: database, bus })
 const leases = createLeases({ db: database, owner: ids.uuid(), random, log })

@@ -27,10 +27,7 @@ export async function openContent(kind: DatabaseKind, batch: BatchBody) {
 /** The same over a database that is open already, with the types it has and those of the batch. */
 export async function attachContent(opened: TestDatabase, batch: BatchBody = {}) {
   const { database: db, clock } = opened
-  const bus = createLocalBus({
-    channel: `content-${random.bytes(8).toString('hex')}`,
-    log: silentLog,
-  })
+  const bus = createLocalBus({ log: silentLog })
   const revisions = createRevisions({ bus, log: silentLog })
   const ids = createIds({ clock, random })
   const holder = await createModelHolder({ db, revisions })

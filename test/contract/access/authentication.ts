@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ADMIN_KEY, until } from '#test-kit'
+import { ADMIN_KEY, promptly } from '#test-kit'
 import { accessSuite } from './support.ts'
 
 const WRONG = `sk_${'w'.repeat(48)}`
@@ -101,7 +101,7 @@ export const authentication = accessSuite(
       await server().setClockOffset(expiresAtMs - 1_000 - Date.now())
       try {
         const refused = async () => (await call('GET', '/me', { key })).status === 403
-        await until(refused, { withinMs: 3_000 })
+        await promptly(3_000, refused)
       } finally {
         await server().setClockOffset(0)
       }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import * as openid from 'openid-client'
 import { ClientCredentials } from 'simple-oauth2'
-import { until } from '#test-kit'
+import { promptly, until } from '#test-kit'
 import { type Answer, basic, type OAuthServer, oauthOf, rowsOf } from './oauth-kit.ts'
 import { accessSuite, pairSuite } from './support.ts'
 
@@ -423,7 +423,7 @@ export const oauthOfPair = pairSuite('OAuth tokens of two nodes', (here, there) 
       assert.equal((await meThere(token)).status, 200)
       await end(token)
       assert.notEqual((await first.api(token, 'GET', '/me')).status, 200)
-      await until(async () => (await meThere(token)).status !== 200, { withinMs: 1_000 })
+      await promptly(1_000, async () => (await meThere(token)).status !== 200)
     }
   })
 })

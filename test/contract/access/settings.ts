@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ADMIN_KEY, until } from '#test-kit'
+import { ADMIN_KEY, promptly } from '#test-kit'
 import { accessSuite, caller, pairSuite } from './support.ts'
 
 export const settings = accessSuite('settings', ({ server, call, data }) => {
@@ -83,7 +83,7 @@ export const settings = accessSuite('settings', ({ server, call, data }) => {
 export const settingsOfPair = pairSuite('settings of two nodes', (here, there) => {
   const { call, data, issueKey } = caller(() => here().url)
   const elsewhere = caller(() => there().url)
-  const withinASecond = { withinMs: 1_000 }
+  const WITHIN_A_SECOND = 1_000
 
   after(async () => {
     await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: null } })
@@ -103,7 +103,7 @@ export const settingsOfPair = pairSuite('settings of two nodes', (here, there) =
     assert.equal(refused.status, 429)
     assert.match(await refused.text(), /"code":"rate_limit_exceeded"/)
     assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-    await until(async () => (await read(there().url)).status === 429, withinASecond)
+    await promptly(WITHIN_A_SECOND, async () => (await read(there().url)).status === 429)
     const withKey = await fetch(`${here().url}/api/v1/openapi.json`, {
       headers: { 'x-api-key': ADMIN_KEY },
     })
@@ -112,10 +112,10 @@ export const settingsOfPair = pairSuite('settings of two nodes', (here, there) =
 
   test('access 21: another node follows within a second, for settings and for keys', async () => {
     await call('PATCH', '/settings/limits', { body: { anonymous_per_minute: 7 } })
-    await until(
+    await promptly(
+      WITHIN_A_SECOND,
       async () =>
         (await elsewhere.data('GET', '/settings/limits')).anonymous_per_minute.value === 7,
-      withinASecond,
     )
 
     const user = await data('POST', '/users', { body: { email: 'n@example.com' } })
@@ -128,11 +128,11 @@ export const settingsOfPair = pairSuite('settings of two nodes', (here, there) =
       const { body } = await elsewhere.call('GET', '/plans', { key })
       return body.code ?? body.error?.code
     }
-    await until(async () => (await codeThere()) === 'endpoint_not_allowed', withinASecond)
+    await promptly(WITHIN_A_SECOND, async () => (await codeThere()) === 'endpoint_not_allowed')
     await call('PATCH', `/users/${user.id}`, { body: { status: 'disabled' } })
-    await until(async () => (await codeThere()) === 'user_disabled', withinASecond)
+    await promptly(WITHIN_A_SECOND, async () => (await codeThere()) === 'user_disabled')
     await call('DELETE', `/keys/${id}`)
     assert.equal((await call('GET', '/plans', { key })).body.code, 'key_revoked')
-    await until(async () => (await codeThere()) === 'key_revoked', withinASecond)
+    await promptly(WITHIN_A_SECOND, async () => (await codeThere()) === 'key_revoked')
   })
 })

@@ -68,9 +68,8 @@ export async function startUsage(
   const database = await openTestDatabase(kind)
   const { clock } = database
   if (startsAtMs !== null) clock.setOffset(startsAtMs - Date.now())
-  const channel = randomUUID()
   const { database: db } = database
-  const bus = createLocalBus({ channel, log: silentLog })
+  const bus = createLocalBus({ log: silentLog })
   const revisions = createRevisions({ bus, log: silentLog, pollFrom: db.main })
   const eventStreams = createEventStreams({ pingMs })
   const outbox = createOutbox({ ids: createIds({ clock, random }), clock })
@@ -136,7 +135,7 @@ export async function startUsage(
 
   /** As another thread of the process does it: with a bus and revisions of its own. */
   function elsewhere() {
-    const otherBus = createLocalBus({ channel, log: silentLog })
+    const otherBus = createLocalBus({ port: bus.connect(), log: silentLog })
     const otherRevisions = createRevisions({ bus: otherBus, log: silentLog })
     const other = createUsage({ ...parts, bus: otherBus, revisions: otherRevisions })
     after(async () => {

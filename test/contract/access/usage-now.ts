@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { until } from '#test-kit'
+import { promptly, until } from '#test-kit'
 import { accessSuite } from './support.ts'
 
 const DAY_MS = 86_400_000
@@ -81,7 +81,7 @@ export const usageNow = accessSuite(
       assert.ok(before >= 3)
       for (const key of keys) await call('GET', '/plans', { key })
       const isThere = async () => (await data('GET', '/usage?scope=all')).month >= before + 3
-      await until(isThere, { withinMs: 2_000, what: 'what was just served' })
+      await promptly(2_000, isThere)
 
       const [key = ''] = keys
       for (const query of ['scope=all', `scope=plan&plan_id=${plan.id}`]) {

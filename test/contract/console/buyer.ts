@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { assertPrompt } from '#test-kit'
 import type { ConsoleServer } from './support.ts'
 
 const EMAIL = 'buyer@example.com'
@@ -42,7 +43,9 @@ export function buyer({ server, call, data, visit }: ConsoleServer): void {
       await page.getByText('This month').first().waitFor()
       await call('GET', '/api/v1/plans', { key })
       const today = page.getByText('Today', { exact: true }).locator('..')
-      await today.getByText('1', { exact: true }).waitFor({ timeout: 4_000 })
+      const askedMs = performance.now()
+      await today.getByText('1', { exact: true }).waitFor()
+      assertPrompt(performance.now() - askedMs, 4_000)
       await page.goto(`${url}/console/webhooks`)
       await page.getByText('Nobody is told yet').waitFor()
       const told = (await Promise.all(bodies)).join('\n')

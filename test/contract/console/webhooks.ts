@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { AsyncResource } from 'node:async_hooks'
 import { before, describe, test } from 'node:test'
+import { assertPrompt } from '#test-kit'
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts'
 import { type ConsoleServer, hasFocus, tabTo } from './support.ts'
 
@@ -89,7 +90,7 @@ export function webhookScreens({ data, signedIn, server }: ConsoleServer): void 
         fastestMs = Math.min(fastestMs, performance.now() - writtenMs)
       }
       await events.getByText('signal.created').first().waitFor()
-      assert.ok(fastestMs <= WITHIN_MS, `${fastestMs} ms`)
+      assertPrompt(fastestMs, WITHIN_MS)
       assert.deepEqual(complaints, [])
     })
   })

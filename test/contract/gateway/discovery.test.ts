@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import {
+  assertPrompt,
   installation,
   type Srv,
   startNameServer,
@@ -56,7 +57,7 @@ describe('gateway nodes found by name', () => {
       uri: '/none',
       upstream: { service_name: '_none._tcp.shop.test', discovery_type: 'dns' },
     })
-    assert.ok(performance.now() - startedAt < 10_000, 'a silent name server holds no change up')
+    assertPrompt(performance.now() - startedAt, 10_000, 'a change beside a silent name server')
     const none = await fetch(`${server.gatewayUrl}/none`)
     assert.equal(none.status, 503)
     assert.equal(JSON.parse(await none.text()).code, 'no_upstream')

@@ -11,7 +11,7 @@ import {
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { temporaryDirectory, until } from '#test-kit'
+import { assertPrompt, promptly, temporaryDirectory, until } from '#test-kit'
 import { gatewaySuite, startUpstream, type Upstream } from './support.ts'
 
 /** The setting `gateway.log_dirs` of the server that these tests share. */
@@ -51,7 +51,7 @@ export const loggers = gatewaySuite('loggers', ({ server, admin, put, send }) =>
         (await ask(`/fl/${n}?api_key=secret`)).headers.get('x-request-id'),
       ),
     )
-    await until(() => linesOf(fileOf('deep/in/access.log')).length >= 60, { withinMs: 1_500 })
+    await promptly(1_500, () => linesOf(fileOf('deep/in/access.log')).length >= 60)
     const lines = linesOf(fileOf('deep/in/access.log'))
     assert.deepEqual(lines.map((line) => line['request_id']).sort(), ids.sort())
     const { status, route_id, path, method, upstream: node, upstream_status } = lines[0] ?? {}
@@ -171,7 +171,7 @@ export const loggers = gatewaySuite('loggers', ({ server, admin, put, send }) =>
     await route('hl', { 'http-logger': settings })
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => ask(`/hl/${n}`)))
     const all = () => got.batches.flatMap(({ body }) => body.map(({ uri }) => uri))
-    await until(() => all().length === 7, { withinMs: 3_000 })
+    await promptly(3_000, () => all().length === 7)
     assert.deepEqual(
       all().sort(),
       [1, 2, 3, 4, 5, 6, 7].map((n) => `/hl/${n}`),
@@ -200,8 +200,8 @@ export const loggers = gatewaySuite('loggers', ({ server, admin, put, send }) =>
     await route('hd', { 'http-logger': { uri: down.uri } })
     const startedAt = performance.now()
     await ask('/hd/x')
-    assert.ok(performance.now() - startedAt < 1_000)
-    await until(() => recovering.batches.length === 1, { withinMs: 10_000 })
+    assertPrompt(performance.now() - startedAt, 1_000)
+    await promptly(10_000, () => recovering.batches.length === 1)
     await until(
       async () =>
         /gateway_log_entries_dropped_total\{plugin="http-logger"\} 1/.test(await metrics()),

@@ -31,11 +31,23 @@ export const replacedThreads = gatewaySuite('replaced threads', ({ server, put, 
       return warm.add(thread).size === THREADS
     })
     let isOver = false
+    let answered = 0
     const load = Array.from({ length: 16 }, async () => {
-      while (!isOver) await ask('/sold', by).catch(() => undefined)
+      while (!isOver) {
+        await ask('/sold', by).catch(() => undefined)
+        answered++
+      }
     })
+    /** Whoever meets the silent thread waits, in the end all of the load, while the API answers. */
+    const isSilent = async () => {
+      const before = answered
+      for (let n = 0; n < 20; n++) await (await fetch(`${server().url}/health`)).text()
+      return answered === before
+    }
     for (let round = 1; round <= 2; round++) {
       void send('/none', { headers: { 'x-test-block': '60000' } }).catch(() => undefined)
+      // A thread that falls silent after the change would be noticed by the next one only.
+      await until(isSilent, { what: 'a silent thread' })
       const path = `/routes/after-${round}`
       const writes = [put(path, { uri: `/after-${round}`, upstream_id: 'sold' })]
       if (round === 2) await call('POST', `/keys/${id}/revoke`)

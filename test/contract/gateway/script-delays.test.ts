@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
+import { assertPrompt } from '#test-kit'
 import { accessLines } from './script-support.ts'
 import { gatewayServer, startUpstream, tally, type Upstream } from './support.ts'
 
@@ -222,7 +223,7 @@ describe('gateway scripts beside each other', () => {
       [200, 200, 200],
     )
     const tookMs = performance.now() - startedAt
-    assert.ok(tookMs < 5_000, `the quiet ones waited ${tookMs} ms`)
+    assertPrompt(tookMs, 5_000, 'what the quiet ones waited for')
     const { code, error_msg, request_id } = JSON.parse(bodies[0] ?? '')
     assert.equal(code, 'scripts_busy')
     assert.equal(error_msg, 'too many scripts are waiting')

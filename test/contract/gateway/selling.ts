@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { before, test } from 'node:test'
-import { until } from '#test-kit'
+import { promptly, until } from '#test-kit'
 import { caller } from '../access/support.ts'
 import { gatewaySuite, named, startUpstream, type Upstream } from './support.ts'
 
@@ -126,13 +126,10 @@ export const selling = gatewaySuite('routes sold by plan', ({ kind, server, admi
     assert.equal((await get('/open/x', bearer)).status, 429)
     const revoking = new URLSearchParams({ token, ...Object.fromEntries(form) })
     await fetch(`${server().url}/oauth/revoke`, { method: 'POST', body: revoking })
-    const { status, text } = await until(
-      async () => {
-        const answer = await get('/open/x', bearer)
-        return answer.status === 401 && answer
-      },
-      { withinMs: 1_000 },
-    )
+    const { status, text } = await promptly(1_000, async () => {
+      const answer = await get('/open/x', bearer)
+      return answer.status === 401 && answer
+    })
     assert.deepEqual([status, text], [401, '{"error":"Invalid API key"}'])
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { ADMIN_KEY, until } from '#test-kit'
+import { ADMIN_KEY, assertPrompt, until } from '#test-kit'
 import type { OperationServer } from './support.ts'
 
 /** What the API has for the console (console contract §4): how the server is, and saved views. */
@@ -75,7 +75,7 @@ export function overviewSuite({ server, call, data }: OperationServer): void {
       await call('GET', mark)
       let text = ''
       while (!text.includes(mark)) text += (await reader.read()).value ?? assert.fail('ended')
-      assert.ok(performance.now() - startedMs < 3_000)
+      assertPrompt(performance.now() - startedMs, 3_000)
       await reader.cancel()
       const lines = await data('GET', `/api/v1/overview/log?q=${mark}&limit=5`)
       assert.ok(lines.length >= 1 && lines.length <= 5)
