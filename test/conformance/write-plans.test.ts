@@ -30,6 +30,7 @@ function overtakenBy(work: () => Promise<unknown>): Turn {
       overtaking ??= work()
       await overtaking
     },
+    mayBeFollowed: () => {},
     end: () => {},
   }
 }
