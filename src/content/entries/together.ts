@@ -123,7 +123,7 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
   ): Promise<Left> {
     try {
       const results = await run(job.actor, job.type, { model: job.model, turn }, (writing) =>
-        planAll(writing, job, group),
+        planAll(writing, job, group, turn),
       )
       const later: Ready[] = []
       const own: Ready[] = []
@@ -175,22 +175,26 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
 /** The key leads to an entry, or it is taken. */
 const ALONE = 'alone'
 
-async function planAll(writing: Writing, { key }: Job, group: readonly Ready[]) {
+async function planAll(writing: Writing, { key }: Job, group: readonly Ready[], turn: Turn) {
   if (!writing.tx.isPlan) throw new Apart()
   const all = group.map(({ sent, prepared }) => ({ prepared: prepared(), options: sent.options }))
   const inputs = all.map(({ prepared }) => prepared)
   const found = key === null ? [] : await findByKey(writing, key, inputs)
   const fresh = all.filter((_, at) => !found[at])
   const created = new Map((await createAll(writing, fresh)).map((one, at) => [fresh[at], one]))
+  const decided = all.map((each) => {
+    const one = created.get(each)
+    if (!one) return ALONE
+    if (one === LATER || 'value' in one) return one
+    // Whoever made the entry since we looked made it for us too. If it is not found by the key although that is
+    // taken, a write of its own gives up some time; a list that is planned again would not.
+    return key !== null && isTaken(one.refusal, key) ? ALONE : { error: one.refusal }
+  })
+  turn.mayBeFollowed(decided.every((one) => one !== ALONE && one !== LATER))
   return () =>
-    all.map((each) => {
-      const one = created.get(each)
-      if (!one) return ALONE
-      if (one === LATER) return LATER
-      if ('value' in one) return { value: { ...one.value(), created: true } }
-      // Whoever made the entry since we looked made it for us too. If it is not found by the key although that is
-      // taken, a write of its own gives up some time; a list that is planned again would not.
-      return key !== null && isTaken(one.refusal, key) ? ALONE : { error: one.refusal }
+    decided.map((one) => {
+      if (one === ALONE || one === LATER || 'error' in one) return one
+      return { value: { ...one.value(), created: true } }
     })
 }
 

@@ -190,7 +190,7 @@ export function createRunner(deps: WritingDeps) {
     }
     if (events.length > 0) await deps.appendEvents(tx, events)
     deps.touch(tx, [...given.touched])
-    await turn?.beforeSending()
+    await turn?.beforeSending(tx)
     turn?.end()
     return result
   }

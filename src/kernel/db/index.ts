@@ -10,7 +10,16 @@ export {
   rowsWith,
 } from './ask.ts'
 export { backupTo, type Copied, makeRoom, readManifest, restoreFrom } from './backup.ts'
-export type { Alongside, AnyTables, Database, Receipt, Store, Tx, WriteStep } from './database.ts'
+export type {
+  Alongside,
+  AnyTables,
+  Database,
+  PlanLink,
+  Receipt,
+  Store,
+  Tx,
+  WriteStep,
+} from './database.ts'
 export { againAfterDeadlock } from './deadlock.ts'
 export { describeServer } from './describe-server.ts'
 export type { SqlDialect } from './dialect.ts'

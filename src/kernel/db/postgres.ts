@@ -83,6 +83,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
       await mayWrite()
       return plans.carryOut(steps)
     },
+    linksPlans: false,
     isLostRace: (error) => dialect.isUniqueViolation(error) || dialect.isDeadlock(error),
     isMisfit: (error) => MISFITS.has(codeOf(error)),
     log,
@@ -133,13 +134,17 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
 
   /**
    * Sends what it is asked without waiting for the answers before. All of it is found by keys, so that a plan for any
-   * values is as good as one for these, and each statement is planned once.
+   * values is as good as one for these, and each statement is planned once. Of a table that is empty then PostgreSQL
+   * would decide to read all of it, for as long as nobody has counted its rows anew.
    */
   async function openClient(statementTimeoutMs: number) {
     const client = new pg.Client({ ...settingsOf(statementTimeoutMs), pipeline: true })
     client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     await client.connect()
     await client.query('set plan_cache_mode = force_generic_plan')
+    await client.query('set enable_seqscan = off')
+    // Where all of a table has to be read nevertheless, that would look expensive enough to be compiled.
+    await client.query('set jit = off')
     return client
   }
 

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, type QueryResult, sql, type Transaction } from 'kysely'
 import type { Log } from '../log.ts'
 import type { Ask } from './ask.ts'
-import type { AnyTables, Database, Store, Times, Tx, WriteStep } from './database.ts'
+import type { AnyTables, Database, PlanLink, Store, Times, Tx, WriteStep } from './database.ts'
 import { addToPlan, type CarryOut, createPlan, NeedsTransaction, toPlanned } from './plan.ts'
 
 interface Parts {
@@ -12,6 +12,8 @@ interface Parts {
   /** What plans read. */
   read(query: CompiledQuery): Promise<QueryResult<AnyTables>>
   readonly carryOut: CarryOut
+  /** As in `createPlan`. */
+  readonly linksPlans: boolean
   /** Another writer was quicker: planned again, the write can succeed. */
   isLostRace(error: unknown): boolean
   /** The statement does not fit the tables as they are now. */
@@ -26,7 +28,7 @@ const PLANS = 3
 
 /** Adds writes that span modules to the ways of asking a database. */
 export function createStore(parts: Parts): Store {
-  const { reader, scanner, writer, ask, log } = parts
+  const { reader, scanner, writer, ask, log, linksPlans } = parts
   const own = new WeakSet<Tx>()
   const times = { read: { count: 0, ms: 0 }, write: { count: 0, ms: 0 } }
   let asked = 0
@@ -71,11 +73,12 @@ export function createStore(parts: Parts): Store {
   ): Promise<{ result(): T } | 'alone' | undefined> {
     const later: Work[] = []
     const afterCommit = (each: Work) => void later.push(each)
-    const { tx, steps, finish } = createPlan({ reader, read: parts.read, afterCommit })
+    const { read } = parts
+    const { tx, steps, finish, link } = createPlan({ reader, read, afterCommit, linksPlans })
     own.add(tx)
     try {
       const result = await work(tx)
-      const returned = await returnedBy(steps())
+      const returned = await returnedBy(steps(), link())
       if (!returned) return undefined
       finish(returned)
       await runAll(later)
@@ -87,10 +90,10 @@ export function createStore(parts: Parts): Store {
     }
   }
 
-  async function returnedBy(steps: Parameters<CarryOut>[0]) {
+  async function returnedBy(steps: Parameters<CarryOut>[0], link: PlanLink | undefined) {
     if (steps.length === 0) return []
     try {
-      const carried = await timed(times.write, parts.carryOut(steps))
+      const carried = await timed(times.write, parts.carryOut(steps, link))
       return carried.isDone ? carried.returned : undefined
     } catch (error) {
       if (parts.isLostRace(error)) return undefined

@@ -76,8 +76,12 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
     return answered({ ...unsent, id: ++lastId } as Request, options)
   }
 
-  function sendPlan(plan: Omit<PlanRequest, 'id'>): Promise<Rows> {
-    return answered({ ...plan, id: ++lastId }, {})
+  /** In the order of these calls. */
+  function sendPlan(plan: Omit<PlanRequest, 'id'>, sentAs?: (id: number) => void): Promise<Rows> {
+    const id = ++lastId
+    const reply = answered({ ...plan, id }, {})
+    sentAs?.(id)
+    return reply
   }
 
   function answered(request: Request | PlanRequest, options: SendOptions): Promise<Rows> {

@@ -32,7 +32,7 @@ export function carryOutGroup(
   } catch (error) {
     if (connection.isInTransaction()) connection.step('rollback')
     if (members.length === 0) more()
-    if (members.length < 2) return members.map(() => ({ error }))
+    if (members.length < 2) return members.map((member) => failed(member, error))
     return members.map((member) => singly(connection, member))
   }
 }
@@ -102,16 +102,24 @@ function singly(connection: Connection, member: GroupRequest): Outcome {
     if (result.done) end(connection, [member])
     return { result }
   } catch (error) {
-    return { error }
+    return failed(member, error)
   } finally {
     if (connection.isInTransaction()) connection.step('rollback')
   }
 }
 
+/** Also when all of it was carried out, but not committed. */
+function failed(member: GroupRequest, error: unknown): Outcome {
+  if (member.op === 'plan') member.state.isDone = false
+  return { error }
+}
+
 /** When it is not done, `changes` says whether there is something to undo. */
 function carryOut(connection: Connection, member: GroupRequest): Result {
   if (member.op === 'query') return connection.run(member.sql, member.params, member.timeoutMs)
-  const { cells, textOf } = member
+  const { cells, textOf, state, stateBefore } = member
+  state.isDone = false
+  if (stateBefore && !stateBefore.isDone) return { ...NOTHING, done: false }
   const rows: Result['rows'][number][] = []
   const columns: string[] = []
   let changes = 0
@@ -128,6 +136,7 @@ function carryOut(connection: Connection, member: GroupRequest): Result {
     columns.push(JSON.stringify(result.columns))
     rows.push(result.rows.flat())
   }
+  state.isDone = true
   return { ...NOTHING, columns, rows }
 }
 
