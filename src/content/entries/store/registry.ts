@@ -258,11 +258,31 @@ async function register(
 }
 
 function lastPlace(trx: Trx, { parent, type_no }: NewRegistered) {
+  return parent === null ? lastOfType(trx, type_no) : lastChild(trx, parent)
+}
+
+/**
+ * The first row of an index, named by all of its columns: the maximum of a type PostgreSQL would take of all its entries,
+ * for as long as it keeps the plan that it made when there were few.
+ */
+function lastOfType(trx: Trx, typeNo: number) {
+  const last = trx
+    .selectFrom('content_entries')
+    .select('sort_order')
+    .where('parent', 'is', null)
+    .where('type_no', '=', typeNo)
+    .orderBy('parent', 'desc')
+    .orderBy('type_no', 'desc')
+    .orderBy('sort_order', 'desc')
+    .limit(sql.lit(1))
+  return sql<number>`coalesce((${last}), 0)`
+}
+
+function lastChild(trx: Trx, parent: string) {
   return trx
     .selectFrom('content_entries')
     .select(sql<number>`coalesce(max(sort_order), 0)`.as('last'))
-    .where('parent', parent === null ? 'is' : '=', parent)
-    .$if(parent === null, (query) => query.where('type_no', '=', type_no))
+    .where('parent', '=', parent)
 }
 
 export function changeRegistered(trx: Trx, nos: readonly number[], change: RegisteredChange) {
