@@ -3,8 +3,8 @@ import { notFound } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
 import type { EntryTarget } from './ports.ts'
 import { stale } from './refusals.ts'
-import type { Copy, Depth } from './store/copies.ts'
-import { lockDocument, lockDocumentOf, type Registered } from './store/registry.ts'
+import type { Copies, Copy, Depth } from './store/copies.ts'
+import { guardDocuments, lockDocument, lockDocumentOf, type Registered } from './store/registry.ts'
 import type { Writing } from './writing.ts'
 
 /** A document, locked, with the variant that is written and all copies. */
@@ -26,33 +26,55 @@ export async function load(
   depth: Depth = 'whole',
 ): Promise<Loaded> {
   const { type, model } = writing
-  const variants =
-    'id' in target
-      ? await lockDocumentOf(writing, type.no, target.id)
-      : await lockDocument(writing, target.documentId.toLowerCase())
+  const given = 'id' in target ? target : { documentId: target.documentId.toLowerCase() }
+  const { variants, copies } = writing.tx.isPlan
+    ? await readDocument(writing, given, depth)
+    : { variants: await lock(writing, given), copies: undefined }
   const entry = variants.find((variant) => isTarget(variant, target, type, model))
   if (!entry || entry.type_no !== type.no) throw notFound()
   if (ifVersion !== undefined && ifVersion !== entry.version) throw stale()
-  return withCopies(writing, variants, entry, depth)
+  return copies
+    ? loadedOf(writing, variants, entry, copies)
+    : withCopies(writing, variants, entry, depth)
+}
+
+type DocumentTarget = Parameters<Copies['findDocument']>[1]
+
+async function readDocument(writing: Writing, target: DocumentTarget, depth: Depth) {
+  const found = await writing.copies.findDocument(writing.trx, target, depth)
+  const [first] = found.variants
+  if (first) guardDocuments(writing, [first.document_id], found.variants, 'update')
+  return found
+}
+
+function lock(writing: Writing, target: DocumentTarget): Promise<Registered[]> {
+  return 'id' in target
+    ? lockDocumentOf(writing, writing.type.no, target.id)
+    : lockDocument(writing, target.documentId)
 }
 
 export async function withCopies(
-  { tx, trx, copies }: Writing,
+  writing: Writing,
   variants: readonly Registered[],
   entry: Registered,
   depth: Depth = 'whole',
 ): Promise<Loaded> {
-  const all = await copies.find(
-    trx,
-    variants.map(({ no }) => no),
-    depth,
-  )
-  const own = all.filter(({ entryNo }) => entryNo === entry.no)
+  const nos = variants.map(({ no }) => no)
+  return loadedOf(writing, variants, entry, await writing.copies.find(writing.trx, nos, depth))
+}
+
+function loadedOf(
+  { tx }: Writing,
+  variants: readonly Registered[],
+  entry: Registered,
+  copies: readonly Copy[],
+): Loaded {
+  const own = copies.filter(({ entryNo }) => entryNo === entry.no)
   const work = own.find((copy) => copy.work)
   // Gone since its row was read.
   if (!work && tx.isPlan) throw new NeedsTransaction()
   if (!work) throw new Error(`entry ${entry.no} has no working copy`)
-  return { variants, entry, copies: all, work, live: own.find((copy) => copy.live) }
+  return { variants, entry, copies, work, live: own.find((copy) => copy.live) }
 }
 
 function isTarget(

@@ -20,6 +20,7 @@ import {
   tagRows,
 } from './links.ts'
 import { deleteParts, findParts, insertParts, linksOf, nest, partRows } from './parts.ts'
+import { documentOf, type Registered, toRegistered } from './registry.ts'
 import { bodyColumns, cellsOf, insertRows, updateRow } from './rows.ts'
 import { gatherInChunks, inChunks, type Trx } from './statements.ts'
 
@@ -75,12 +76,27 @@ const SYSTEM = [
   'published_at',
 ] as const
 
+/** By names that the row of an entry does not have. */
+const OWN = [
+  'copy.copy_no as own_copy_no',
+  'copy.entry_no as own_entry_no',
+  'copy.id as own_id',
+  'copy.document_id as own_document_id',
+  'copy.locale as own_locale',
+  'copy.live as own_live',
+  'copy.work as own_work',
+  'copy.revision_id as own_revision_id',
+  'copy.created_at as own_created_at',
+  'copy.updated_at as own_updated_at',
+  'copy.published_at as own_published_at',
+] as const
+
 /** SQL of copies: of which there are one or two for each entry. */
 export function createCopies(type: ContentType, model: ContentModel) {
   const besides = besidesOf(type, model)
   const names = [...SYSTEM, ...bodyColumns(type)]
   const key = (value: number) => ({ column: 'copy_no', value })
-  return { find, insert, save, setFlags, split, remove }
+  return { find, findDocument, insert, save, setFlags, split, remove }
 
   /** A bounded number of statements, however many copies there are. */
   async function find(
@@ -88,20 +104,54 @@ export function createCopies(type: ContentType, model: ContentModel) {
     entryNos: readonly number[],
     depth: Depth = 'whole',
   ): Promise<Copy[]> {
-    const rows = await gatherInChunks(entryNos, (chunk) => findRows(trx, chunk))
-    const nos = depth === 'whole' ? rows.map((row) => row.copy_no) : []
+    return whole(trx, await gatherInChunks(entryNos, (chunk) => findRows(trx, chunk)), depth)
+  }
+
+  /**
+   * All variants of a document of this type and their copies, asked at once: for a plan, whose guards find out what
+   * has changed since. Who locks rows has to lock them before their copies are read.
+   */
+  async function findDocument(
+    trx: Trx,
+    target: { readonly id: number } | { readonly documentId: string },
+    depth: Depth = 'whole',
+  ): Promise<{ variants: Registered[]; copies: Copy[] }> {
+    const values = 'id' in target ? [type.no, target.id] : [target.documentId]
+    const text = () =>
+      trx
+        .selectFrom('content_entries as e')
+        .innerJoin(sql<Stored>`${sql.table(type.table)}`.as('copy'), 'copy.entry_no', 'e.no')
+        .selectAll('e')
+        .select([...OWN, 'copy.hidden'])
+        .select(selectValues(type, 'copy'))
+        .where('e.document_id', '=', (one) =>
+          'id' in target ? documentOf(one, type.no, target.id) : one.val(target.documentId),
+        )
+        .orderBy('e.no')
+    const key = `document by ${Object.keys(target)} with ${type.table}, shape ${type.shape}`
+    const { rows } = await trx.executeQuery(prepared(trx, key, values, text))
+    const variants = new Map(rows.map((row) => [row.no, row]))
+    return {
+      variants: [...variants.values()].map(toRegistered),
+      copies: await whole(trx, rows, depth),
+    }
+  }
+
+  /** With what lies beside their rows. */
+  async function whole(trx: Trx, rows: readonly OwnRow[], depth: Depth): Promise<Copy[]> {
+    const nos = depth === 'whole' ? rows.map((row) => row.own_copy_no) : []
     const links = besides.links ? await findLinks(trx, nos) : []
     const parts = await findParts(trx, besides.components, nos)
     return rows.map((row) => {
-      const own = links.filter((link) => link.owner_copy === row.copy_no)
+      const own = links.filter((link) => link.owner_copy === row.own_copy_no)
       return {
         ...toSystem(row),
         known: positionsOf(own),
         body: {
           values: readValues(type, row),
           ...readHidden(row.hidden),
-          links: linksOf(own, row.copy_no, 0),
-          parts: nest(parts, own, row.copy_no),
+          links: linksOf(own, row.own_copy_no, 0),
+          parts: nest(parts, own, row.own_copy_no),
         },
       }
     })
@@ -111,7 +161,7 @@ export function createCopies(type: ContentType, model: ContentModel) {
     const text = () =>
       trx
         .selectFrom(sql<Stored>`${sql.table(type.table)}`.as('copy'))
-        .select([...SYSTEM, 'hidden'])
+        .select([...OWN, 'hidden'])
         .select(selectValues(type, 'copy'))
         .where('entry_no', 'in', entryNos)
     const key = `copies of ${entryNos.length} in ${type.table}, shape ${type.shape}`
@@ -246,19 +296,23 @@ function ownerOf({ copyNo, known, revisionId }: Copy) {
   return { copyNo, partId: 0, known, revision: revisionId }
 }
 
-function toSystem(row: Stored) {
+type OwnRow = Pick<Stored, 'hidden'> & {
+  readonly [Name in (typeof SYSTEM)[number] as `own_${Name}`]: Stored[Name]
+}
+
+function toSystem(row: OwnRow) {
   return {
-    copyNo: row.copy_no,
-    entryNo: row.entry_no,
-    id: row.id,
-    documentId: row.document_id,
-    locale: row.locale,
-    live: row.live === 1,
-    work: row.work === 1,
-    revisionId: row.revision_id,
-    createdAtMs: row.created_at,
-    updatedAtMs: row.updated_at,
-    publishedAtMs: row.published_at,
+    copyNo: row.own_copy_no,
+    entryNo: row.own_entry_no,
+    id: row.own_id,
+    documentId: row.own_document_id,
+    locale: row.own_locale,
+    live: row.own_live === 1,
+    work: row.own_work === 1,
+    revisionId: row.own_revision_id,
+    createdAtMs: row.own_created_at,
+    updatedAtMs: row.own_updated_at,
+    publishedAtMs: row.own_published_at,
   }
 }
 

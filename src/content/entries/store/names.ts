@@ -3,7 +3,7 @@ import { prepared, type SqlDialect } from '#db'
 import { kindOf } from '../../fields/index.ts'
 import { type ColumnValue, columnOf } from '../../fields/kind.ts'
 import type { ContentType, ScalarAttribute } from '../../model.ts'
-import { compiledBy, guardNone, type Holding, type Trx } from './statements.ts'
+import { among, compiledBy, guardNone, type Holding, type Trx } from './statements.ts'
 
 type Asking = Pick<Holding, 'trx' | 'dialect'>
 
@@ -156,16 +156,16 @@ function holders(
 ): Part[] {
   const column = sql.ref(columnOf(attribute))
   const { kind } = kindOf(attribute).column
-  const locales = dialect.bindList(localesOf(type, attribute, whose))
-  const list = dialect.bindList(wanted)
+  const locales = among(dialect, localesOf(type, attribute, whose), 'text')
+  const values = among(dialect, wanted, kind)
   return ['live', 'work'].map((flag) => ({
-    key: `${flag} ${attribute.no} of ${type.table}`,
-    bound: [locales, list, whose.documentId],
+    key: `${flag} ${values.key} ${attribute.no} of ${type.table} in ${locales.key}`,
+    bound: [locales.bound, values.bound, whose.documentId],
     text: () => sql<Found>`
       select ${sql.lit(attribute.no)} as what, cast(${column} as text) as found
       from ${sql.table(type.table)}
-      where ${sql.ref(flag)} = 1 and ${dialect.isOneOf(sql.ref('locale'), sql`${locales}`, 'text')}
-        and ${dialect.isOneOf(column, sql`${list}`, kind)} and document_id <> ${whose.documentId}`,
+      where ${sql.ref(flag)} = 1 and ${locales.has(sql.ref('locale'))}
+        and ${values.has(column)} and document_id <> ${whose.documentId}`,
   }))
 }
 
@@ -176,14 +176,14 @@ function localesOf(type: ContentType, attribute: ScalarAttribute, { locale, loca
 
 function pathHolders(held: Asking, paths: readonly string[], whose: Whose): Part[] {
   const { dialect } = held
-  const list = dialect.bindList(paths)
+  const list = among(dialect, paths, 'text')
   const former = {
-    key: 'former paths',
-    bound: [list, whose.locale],
+    key: `former ${list.key} paths`,
+    bound: [list.bound, whose.locale],
     text: () => sql<Found>`
       select ${sql.lit(FORMER_PATH)} as what, cast(path as text) as found
       from content_former_paths
-      where ${dialect.isOneOf(sql.ref('path'), sql`${list}`, 'text')} and locale = ${whose.locale}`,
+      where ${list.has(sql.ref('path'))} and locale = ${whose.locale}`,
   }
   return [pathHolder(held, paths, whose), former]
 }
@@ -194,17 +194,17 @@ function pathHolder(
   paths: readonly string[],
   { locale, entryNo }: Whose,
 ): Part {
-  const list = dialect.bindList(paths)
+  const list = among(dialect, paths, 'text')
   const isAnywhere = locale === ''
   const no = entryNo ?? 0
   return {
-    key: isAnywhere ? 'paths' : 'paths of a locale',
-    bound: isAnywhere ? [list, no] : [list, locale, no],
+    key: `${list.key} paths${isAnywhere ? '' : ' of a locale'}`,
+    bound: isAnywhere ? [list.bound, no] : [list.bound, locale, no],
     text: () => {
       const inLocale = isAnywhere ? sql`` : sql` and locale in ('', ${locale})`
       return sql<Found>`
         select ${sql.lit(PATH)} as what, cast(path as text) as found from content_entries
-        where ${dialect.isOneOf(sql.ref('path'), sql`${list}`, 'text')}${inLocale} and no <> ${no}`
+        where ${list.has(sql.ref('path'))}${inLocale} and no <> ${no}`
     },
   }
 }

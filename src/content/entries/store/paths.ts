@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { NeedsTransaction, prepared } from '#db'
 import { guardDocuments, type Registered } from './registry.ts'
 import {
+  among,
   gatherInChunks,
   guardNone,
   type Holding,
@@ -57,13 +58,18 @@ export async function forgetPaths(
   rows: readonly Pick<PathRow, 'locale' | 'path'>[],
 ) {
   for (const [locale, group] of Map.groupBy(rows, (row) => row.locale)) {
-    const paths = dialect.bindList(group.map(({ path }) => path))
+    const paths = among(
+      dialect,
+      group.map(({ path }) => path),
+      'text',
+    )
     const text = () =>
       trx
         .deleteFrom('content_former_paths')
         .where('locale', '=', locale)
-        .where(dialect.isOneOf(sql.ref('path'), sql`${paths}`, 'text'))
-    await trx.executeQuery(prepared(trx, 'forget paths', [locale, paths], text))
+        .where(paths.has(sql.ref('path')))
+    const key = `forget ${paths.key} paths`
+    await trx.executeQuery(prepared(trx, key, [locale, paths.bound], text))
   }
 }
 

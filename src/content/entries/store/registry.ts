@@ -1,7 +1,8 @@
-import { type Selectable, sql, type Updateable } from 'kysely'
+import { type ExpressionBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import { insertOf, insertsOf, prepared, toNewRows } from '#db'
 import type { ContentTables } from '../../tables.ts'
 import {
+  among,
   gatherInChunks,
   guardCount,
   guardNone,
@@ -30,16 +31,16 @@ export async function lockDocuments(
   documentIds: readonly string[],
 ): Promise<Registered[]> {
   const { trx, dialect } = held
-  const ids = dialect.bindList(documentIds)
+  const ids = among(dialect, documentIds, 'text')
   const text = () =>
     trx
       .selectFrom('content_entries')
       .selectAll()
-      .where(dialect.isOneOf(sql.ref('document_id'), sql`${ids}`, 'text'))
+      .where(ids.has(sql.ref('document_id')))
       .orderBy('no')
       .$if(locksReads(held), (query) => query.forUpdate())
-  const key = `documents${locksReads(held) ? ', locked' : ''}`
-  const { rows } = await trx.executeQuery(prepared(trx, key, [ids], text))
+  const key = `${ids.key} documents${locksReads(held) ? ', locked' : ''}`
+  const { rows } = await trx.executeQuery(prepared(trx, key, [ids.bound], text))
   guardDocuments(held, documentIds, rows, 'update')
   return rows
 }
@@ -55,13 +56,7 @@ export async function lockDocumentOf(
     trx
       .selectFrom('content_entries')
       .selectAll()
-      .where('document_id', '=', (one) =>
-        one
-          .selectFrom('content_entries as asked')
-          .select('asked.document_id')
-          .where('asked.type_no', '=', typeNo)
-          .where('asked.id', '=', id),
-      )
+      .where('document_id', '=', (one) => documentOf(one, typeNo, id))
       .orderBy('no')
       .$if(locksReads(held), (query) => query.forUpdate())
   const key = `document by id${locksReads(held) ? ', locked' : ''}`
@@ -69,6 +64,51 @@ export async function lockDocumentOf(
   const [first] = rows
   if (first) guardDocuments(held, [first.document_id], rows, 'update')
   return rows
+}
+
+export function documentOf(
+  one: Pick<ExpressionBuilder<ContentTables, never>, 'selectFrom'>,
+  typeNo: number,
+  id: number,
+) {
+  return one
+    .selectFrom('content_entries as asked')
+    .select('asked.document_id')
+    .where('asked.type_no', '=', typeNo)
+    .where('asked.id', '=', id)
+}
+
+/** Without what was asked together with it. */
+export function toRegistered(row: Registered): Registered {
+  return {
+    no: row.no,
+    type_no: row.type_no,
+    id: row.id,
+    document_id: row.document_id,
+    locale: row.locale,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    published_at: row.published_at,
+    has_live: row.has_live,
+    changed: row.changed,
+    parent: row.parent,
+    sort_order: row.sort_order,
+    is_root: row.is_root,
+    path: row.path,
+    ancestors_live: row.ancestors_live,
+    version: row.version,
+    created_by: row.created_by,
+    updated_by: row.updated_by,
+    external_id: row.external_id,
+    source: row.source,
+    revised_at: row.revised_at,
+    revised_by: row.revised_by,
+    scraped: row.scraped,
+    publish_at: row.publish_at,
+    unpublish_at: row.unpublish_at,
+    schedule_fault: row.schedule_fault,
+    events: row.events,
+  }
 }
 
 /**
@@ -96,11 +136,11 @@ export function guardDocuments(
     const values = [no, version, parent ?? '']
     tx.guard({ compile: () => prepared(trx, `guard an entry, ${lock}`, values, same) })
   }
-  const ids = dialect.bindList(documentIds)
-  const isOne = dialect.isOneOf(sql.ref('document_id'), sql`${ids}`, 'text')
-  const all = sql`from content_entries where ${isOne}`
-  if (rows.length === 0) guardNone(held, 'variants', [ids], () => sql`select 1 ${all}`)
-  else guardCount(held, 'variants', [ids], () => sql`select count(*) ${all}`, rows.length)
+  const ids = among(dialect, documentIds, 'text')
+  const key = `variants of ${ids.key}`
+  const all = () => sql`from content_entries where ${ids.has(sql.ref('document_id'))}`
+  if (rows.length === 0) guardNone(held, key, [ids.bound], () => sql`select 1 ${all()}`)
+  else guardCount(held, key, [ids.bound], () => sql`select count(*) ${all()}`, rows.length)
 }
 
 /** In the order of their numbers. */
@@ -218,11 +258,31 @@ async function register(
 }
 
 function lastPlace(trx: Trx, { parent, type_no }: NewRegistered) {
+  return parent === null ? lastOfType(trx, type_no) : lastChild(trx, parent)
+}
+
+/**
+ * The first row of an index, named by all of its columns: the maximum of a type PostgreSQL would take of all its entries,
+ * for as long as it keeps the plan that it made when there were few.
+ */
+function lastOfType(trx: Trx, typeNo: number) {
+  const last = trx
+    .selectFrom('content_entries')
+    .select('sort_order')
+    .where('parent', 'is', null)
+    .where('type_no', '=', typeNo)
+    .orderBy('parent', 'desc')
+    .orderBy('type_no', 'desc')
+    .orderBy('sort_order', 'desc')
+    .limit(sql.lit(1))
+  return sql<number>`coalesce((${last}), 0)`
+}
+
+function lastChild(trx: Trx, parent: string) {
   return trx
     .selectFrom('content_entries')
     .select(sql<number>`coalesce(max(sort_order), 0)`.as('last'))
-    .where('parent', parent === null ? 'is' : '=', parent)
-    .$if(parent === null, (query) => query.where('type_no', '=', type_no))
+    .where('parent', '=', parent)
 }
 
 export function changeRegistered(trx: Trx, nos: readonly number[], change: RegisteredChange) {

@@ -1,5 +1,6 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
 import { prepared, type SqlDialect, type Tx } from '#db'
+import type { ColumnValue } from '../../fields/kind.ts'
 import type { ContentTables } from '../../tables.ts'
 
 export type Trx = Transaction<ContentTables>
@@ -41,6 +42,28 @@ export function guardCount(
   if (!tx.isPlan) return
   const text = () => compiledBy(trx, sql`select 1 where (${query()}) = ${count}`)
   tx.guard({ compile: () => prepared(trx, `count: ${key}`, [...values, count], text) })
+}
+
+/** What a column is compared with, in a statement that is kept. */
+export interface Among {
+  /** Belongs into the key of the statement. */
+  readonly key: string
+  readonly bound: unknown
+  has(column: RawBuilder<unknown>): Expression<SqlBool>
+}
+
+/** Of a single value no list is made: taking it apart would cost SQLite more than finding its row. */
+export function among(
+  dialect: Pick<SqlDialect, 'isOneOf' | 'bindList'>,
+  values: readonly Exclude<ColumnValue, null>[],
+  of: Parameters<SqlDialect['isOneOf']>[2],
+): Among {
+  const [only] = values
+  if (values.length === 1) {
+    return { key: 'one', bound: only, has: (column) => sql<SqlBool>`${column} = ${only}` }
+  }
+  const list = dialect.bindList(values)
+  return { key: 'some', bound: list, has: (column) => dialect.isOneOf(column, sql`${list}`, of) }
 }
 
 export function compiledBy<Row>(trx: Trx, query: RawBuilder<Row>) {
