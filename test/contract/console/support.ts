@@ -36,14 +36,14 @@ const ALL_RULES = SERIOUS('rules: { region: { enabled: false } }')
 /** Of a page that was looked at in other colours. */
 const RULES_OF_COLOURS = SERIOUS("runOnly: ['color-contrast', 'link-in-text-block']")
 
-/** Null when one of the elements is no longer in the page. */
-const FOCUS_IS_IN = `(elements) =>
-  elements.length > 0 && elements.every((one) => one.isConnected)
-    ? elements.includes(document.activeElement)
-    : null`
-
 /** More than any screen of the tests has. */
 const MOST_STEPS = 150
+
+/** What is needed of an element; the tests know no types of the DOM. */
+interface InPage {
+  readonly isConnected: boolean
+  readonly ownerDocument: { readonly activeElement: unknown }
+}
 
 export type ConsoleServer = ReturnType<typeof consoleServer>
 
@@ -173,7 +173,7 @@ export async function tabTo(page: Page, element: Locator): Promise<void> {
   // Looked for once and again when it was replaced: to find an element by its role or label looks at the whole page.
   let found = await element.elementHandles()
   for (let steps = 0; steps < MOST_STEPS; steps++) {
-    let isThere = await page.evaluate<boolean | null, typeof found>(FOCUS_IS_IN, found)
+    let isThere = await page.evaluate(focusIsIn, found)
     if (isThere === null) {
       found = await element.elementHandles()
       isThere = await hasFocus(page, element)
@@ -182,6 +182,12 @@ export async function tabTo(page: Page, element: Locator): Promise<void> {
     await page.keyboard.press('Tab')
   }
   assert.fail(`Tab does not reach ${element}`)
+}
+
+/** Run in the page; null when one of the elements is no longer there. */
+function focusIsIn(elements: readonly InPage[]): boolean | null {
+  if (elements.length === 0 || elements.some((one) => !one.isConnected)) return null
+  return elements.some((one) => one === one.ownerDocument.activeElement)
 }
 
 export async function hasFocus(page: Page, element: Locator): Promise<boolean> {
