@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { prepared } from '#db'
 import { readHidden, readValues, selectValues } from '../../document.ts'
 import type { ColumnValue } from '../../fields/kind.ts'
@@ -120,19 +120,22 @@ export function createCopies(type: ContentType, model: ContentModel) {
     const text = () =>
       trx
         .selectFrom('content_entries as e')
-        .innerJoin(sql<Stored>`${sql.table(type.table)}`.as('copy'), 'copy.entry_no', 'e.no')
+        .innerJoin(sql<Stored>`${sql.table(type.table)}`.as('copy'), (join) =>
+          // By `=` PostgreSQL would read the whole table to join by hash, until it knows how large that is.
+          join.on(sql<SqlBool>`copy.entry_no between e.no and e.no`),
+        )
         .selectAll('e')
         .select([...OWN, 'copy.hidden'])
         .select(selectValues(type, 'copy'))
         .where('e.document_id', '=', (one) =>
           'id' in target ? documentOf(one, type.no, target.id) : one.val(target.documentId),
         )
-        .orderBy('e.no')
     const key = `document by ${Object.keys(target)} with ${type.table}, shape ${type.shape}`
     const { rows } = await trx.executeQuery(prepared(trx, key, values, text))
     const variants = new Map(rows.map((row) => [row.no, row]))
     return {
-      variants: [...variants.values()].map(toRegistered),
+      // Sorted here: for the order PostgreSQL might read all entries by their numbers.
+      variants: [...variants.values()].map(toRegistered).sort((a, b) => a.no - b.no),
       copies: await whole(trx, rows, depth),
     }
   }

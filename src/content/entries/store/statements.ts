@@ -45,7 +45,7 @@ export function guardCount(
 }
 
 /** What a column is compared with, in a statement that is kept. */
-export interface Among {
+interface Among {
   /** Belongs into the key of the statement. */
   readonly key: string
   readonly bound: unknown
