@@ -41,7 +41,10 @@ export function queryCredential(
   request: FastifyRequest,
   name: QueryCredential,
 ): string | undefined {
-  return credentialIn(rawQueryOf(request.raw.url ?? ''), name)
+  const text = rawQueryOf(request.raw.url ?? '')
+  // Nothing was left out: none is in it, and its text needs not be searched again.
+  if (queryTextOf(request).length === text.length) return undefined
+  return credentialIn(text, name)
 }
 
 /** The same of a query as it was sent. */

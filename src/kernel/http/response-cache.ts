@@ -250,8 +250,8 @@ function createTogether() {
 
 function write({ headers, bodyHeaders, body }: CachedResponse, reply: FastifyReply): void {
   const { raw, statusCode } = reply
-  const head: NodeJS.Dict<OutgoingHttpHeader> = { ...reply.getHeaders(), ...headers }
-  raw.writeHead(statusCode, statusCode === 304 ? head : { ...head, ...bodyHeaders })
+  const head: NodeJS.Dict<OutgoingHttpHeader> = Object.assign(reply.getHeaders(), headers)
+  raw.writeHead(statusCode, statusCode === 304 ? head : Object.assign(head, bodyHeaders))
   // From here on it is too late for an error.
   reply.hijack()
   if (statusCode === 304) raw.end()
