@@ -4,7 +4,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** Who began the server has requests for it, and a process that soon ends would collect for nothing. */
-const FIRST_LOOK_MS = 2_000
+const FIRST_LOOK_MS = 10_000
 const LOOK_EVERY_MS = 5_000
 /** A thread that has grown by so much since it was last collected may hold that much garbage. */
 const GROWN_BYTES = 32 * 1024 * 1024
