@@ -1,5 +1,7 @@
-import type { PlanLink, Tx } from '#db'
+import type { Tx } from '#db'
 import { LostRace } from './refusals.ts'
+
+type PlanLink = ReturnType<NonNullable<Tx['sendBehind']>>
 
 /**
  * The place of a write among others that are made at the same time and should look as if they were made one after

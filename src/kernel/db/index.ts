@@ -14,7 +14,6 @@ export type {
   Alongside,
   AnyTables,
   Database,
-  PlanLink,
   Receipt,
   Store,
   Tx,
