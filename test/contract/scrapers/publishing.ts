@@ -149,6 +149,8 @@ export const publishing = scraperSuite('publishing', (api) => {
       output: { collection: 'gadgets', create: true, key: 'sku' },
     })
     assert.equal(run.status, 'completed')
+    // The API hears of the type from the thread that made it.
+    await until(async () => (await calls.call('GET', '/api/v1/gadgets')).status === 200)
     const { data } = await calls.ok('GET', '/api/v1/gadgets')
     assert.deepEqual(
       [data[0].sku, data[0].price, data[0].count, data[0].ok, data[0].more, data[0].external_id],
