@@ -200,7 +200,7 @@ export async function createAccess(deps: AccessDeps) {
     limitRefusals: refusals.all,
     onChange: directory.onChange,
     /** For threads without a database: what they cannot know by themselves. */
-    answer: answerFrom(createRpcService({ directory, lastUsed, oauth, seed })),
+    answer: answerFrom(createRpcService({ directory, lastUsed, oauth, seed }), log),
     /** Where clients see us: absolute URLs in answers begin so. */
     origin,
     async close() {

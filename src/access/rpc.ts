@@ -1,4 +1,5 @@
 import { limitsUnavailable } from '#counters'
+import type { Log } from '#kernel'
 import type { Directory } from './directory.ts'
 import type { FoundKey, FoundSecret, KeySource } from './known-keys.ts'
 import type { LastUsed } from './last-used.ts'
@@ -51,12 +52,16 @@ function toFound(found: FoundSecret | null): FoundKey | null {
   return found && { stored: found.known.stored, validUntilMs: found.validUntilMs }
 }
 
-/** The main thread's end. It never rejects: the thread that asks must hear something. */
-export function answerFrom(rpc: AccessRpc) {
+/** The main thread's end. It never rejects: the thread that asks must hear something, the cause is in the log. */
+export function answerFrom(rpc: AccessRpc, log: Pick<Log, 'warn'>) {
   return async (question: AccessQuestion): Promise<AccessAnswer> => {
     try {
       return await answer(question)
-    } catch {
+    } catch (error) {
+      log.warn(
+        { err: error, about: question.about },
+        'a question of another thread was not answered',
+      )
       return { about: 'nothing' }
     }
   }
