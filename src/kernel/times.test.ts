@@ -31,6 +31,20 @@ test('a date is its first instant in UTC', () => {
   assert.equal(renderTime(Date.UTC(2026, 2, 1)), '2026-03-01T00:00:00.000Z')
 })
 
+test('a day is real when the calendar has it, in common years, leap years and centuries', () => {
+  const two = (number: number) => String(number).padStart(2, '0')
+  for (const year of ['0000', '1600', '1900', '2000', '2023', '2024', '9999']) {
+    for (let month = 0; month <= 13; month++) {
+      for (let day = 0; day <= 32; day++) {
+        const date = `${year}-${two(month)}-${two(day)}`
+        const ms = Date.parse(date)
+        const isReal = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date)
+        assert.equal(parseDate(date), isReal ? ms : undefined, date)
+      }
+    }
+  }
+})
+
 test('a time of people and forms may lack its zone, or be epoch milliseconds', () => {
   assert.equal(parseMoment('2020-01-01T00:00'), Date.UTC(2020, 0, 1))
   assert.equal(parseMoment('2020-01-01t00:00:01.5'), Date.UTC(2020, 0, 1) + 1_500)

@@ -15,6 +15,7 @@ const DAYS_IN_400_YEARS = 146_097
 const DAYS_BEFORE_1970 = 719_468
 const FIRST_MS = Date.UTC(1600, 0)
 const LAST_MS = Date.UTC(9999, 11, 31)
+const DAYS_OF_MONTHS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const TWO = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
 const THREE = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'))
 
@@ -91,8 +92,12 @@ export function parseDate(text: string): number | undefined {
   return DATE.test(text) && isRealDay(text) ? Date.parse(text) : undefined
 }
 
-/** JavaScript takes 30 February for 2 March. */
+/** JavaScript takes 30 February for 2 March. By arithmetic: a filter may name thousands of days. */
 function isRealDay(date: string): boolean {
-  const ms = Date.parse(date)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date)
+  const year = Number(date.slice(0, 4))
+  const month = Number(date.slice(5, 7))
+  const day = Number(date.slice(8, 10))
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  const days = month === 2 && isLeapYear ? 29 : (DAYS_OF_MONTHS[month - 1] ?? 0)
+  return day >= 1 && day <= days
 }
