@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -127,17 +127,22 @@ function stampOf(root) {
   return join(root, 'dist/built-from')
 }
 
-/** Changes whenever a file of the server does. */
+/** Changes whenever a file of the server does. Every start asks, so paths are put together by hand. */
 function describeSources(root) {
-  const files = ['src', 'migrations'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
-      .map((entry) => join(entry.parentPath, entry.name)),
-  )
-  const around = [join(root, 'package.json'), fileURLToPath(import.meta.url)]
-  const described = [...files.sort(), ...around].map((path) => {
-    const { size, mtimeMs } = statSync(path)
-    return `${relative(root, path)} ${size} ${mtimeMs}`
+  const files = ['src', 'migrations'].flatMap((folder) => filesIn(root, folder)).sort()
+  const described = [...files, 'package.json'].map((file) => describe(file, `${root}/${file}`))
+  return [...described, describe('build', fileURLToPath(import.meta.url))].join('\n')
+}
+
+function describe(name, path) {
+  const { size, mtimeMs } = statSync(path)
+  return `${name} ${size} ${mtimeMs}`
+}
+
+function filesIn(root, folder) {
+  return readdirSync(`${root}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return filesIn(root, path)
+    return entry.isFile() && !path.endsWith('.test.ts') ? [path] : []
   })
-  return described.join('\n')
 }
