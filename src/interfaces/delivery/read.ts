@@ -17,11 +17,18 @@ import { type FilterExpression, parseFilterTexts, splitFilters } from './query/f
 import { attributeOf, type KnownField } from './query/known-fields.ts'
 import { type Page, parsePage, valuesOf } from './query/parameters.ts'
 import { type ParsedSort, parseSort } from './query/sort.ts'
-import { DEFAULT_ORDER, type Listed, listOf, type Wanted } from './read/listing.ts'
-import { createPositions, type Position, splitPosition } from './read/position.ts'
+import {
+  createPositions,
+  DEFAULT_ORDER,
+  type Listed,
+  listOf,
+  type Position,
+  splitPosition,
+  type Wanted,
+} from './read/position.ts'
 import { createPresenter } from './render/present.ts'
 import { type Asked, findStartItem } from './request.ts'
-import { parseUuid } from './target/delivered.ts'
+import { parseUuid } from './target.ts'
 
 const MAX_IDS = 200
 const PREVIEW = /^preview-(.+)$/i

@@ -8,7 +8,7 @@ import { parseMediaFilter, parseMediaSort } from '../query/media.ts'
 import { parseFetch, parsePage, valuesOf } from '../query/parameters.ts'
 import { renderMediaItem } from '../render/media.ts'
 import type { Asked } from '../request.ts'
-import { parseUuid } from '../target/delivered.ts'
+import { parseUuid } from '../target.ts'
 
 const MAX_IDS = 200
 

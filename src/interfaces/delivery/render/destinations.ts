@@ -1,7 +1,7 @@
 import type { MediaFile, PlacedDocument, TreeView, Viewer } from '#content'
 import { type FoundPath, firstPage } from '#content-query'
 import type { DeliveryContent } from '../deps.ts'
-import { parseUuid } from '../target/delivered.ts'
+import { parseUuid } from '../target.ts'
 
 /** Where links lead that stay inside the store: to an entry or to a file. */
 type Destination =

@@ -14,10 +14,8 @@ import { stateIn } from '../query/state.ts'
 import type { Meaning } from '../schema/meaning.ts'
 import { globalId } from '../target.ts'
 import { compileFile } from './files.ts'
-import { pageOf, pieceOf, toItem } from './included.ts'
-import { memberOf } from './members.ts'
+import { memberOf, pageOf, pieceOf, renderValueOf, toItem } from './members.ts'
 import { compilePage } from './pages.ts'
-import { renderValueOf } from './values.ts'
 import {
   missing,
   type Write,

@@ -14,11 +14,10 @@ import {
   selectionOf,
 } from '../query/parse.ts'
 import type { ReadDeps } from '../read.ts'
-import { renderDocument } from '../render/document.ts'
 import { linkageOf, typeIdentifier, userIdentifier } from '../render/entry.ts'
 import { fileIdentifier } from '../render/files.ts'
-import { createIncluded } from '../render/included.ts'
-import { renderNodeType, renderUser } from '../render/others.ts'
+import { createIncluded, renderNodeType, renderUser } from '../render/included.ts'
+import { renderDocument } from '../render/view.ts'
 import { type Asked, selfOf } from '../request.ts'
 import { pageLinks, renderMany, renderOne, viewOf } from '../routes/sending.ts'
 import type { EntryResource, Resource } from '../target/catalogue.ts'

@@ -1,10 +1,12 @@
 import type { Entry, MediaFile } from '#content'
+import type { ContentType } from '#content-model'
+import type { KnownUser } from '../deps.ts'
 import type { Wanted } from '../query/include.ts'
+import { displayName } from '../query/users.ts'
 import { bundleOf } from '../target/catalogue.ts'
 import { renderEntry } from './entry.ts'
 import { renderFileResource, renderMedia } from './files.ts'
-import { renderNodeType, renderUser } from './others.ts'
-import type { View } from './view.ts'
+import { type Member, renderMembers, renderResource, type View } from './view.ts'
 
 /** Gathers the resources of `included`: each once, and none that is primary data already. */
 export function createIncluded(view: View) {
@@ -68,4 +70,35 @@ export function createIncluded(view: View) {
   function addType({ type }: Entry): void {
     add('node_type--node_type', type.uuid, () => renderNodeType(type, view))
   }
+}
+
+/** An account: its address only to itself and to administrators (contract §1). */
+export function renderUser(user: KnownUser, view: View): string {
+  const type = 'user--user'
+  const members: Member[] = [
+    ['display_name', JSON.stringify(displayName(user))],
+    ['drupal_internal__uid', String(user.id)],
+    ['langcode', JSON.stringify(view.catalogue.model.defaultLocale)],
+    ...(view.maySeeAddress(user) ? [['mail', JSON.stringify(user.email)] as const] : []),
+  ]
+  const self = `${view.base}/user/user/${user.uuid}`
+  const attributes = renderMembers(view, type, members)
+  return renderResource({ type, id: user.uuid, self, attributes })
+}
+
+/** A content type itself. */
+export function renderNodeType(contentType: ContentType, view: View): string {
+  const type = 'node_type--node_type'
+  const { uuid, bundle, entityType, displayName: name, description } = contentType
+  const members: Member[] = [
+    ['drupal_internal__type', JSON.stringify(bundle)],
+    ['entity_type', JSON.stringify(entityType)],
+    ['name', JSON.stringify(name)],
+    ['description', JSON.stringify(description)],
+    ['langcode', JSON.stringify(view.catalogue.model.defaultLocale)],
+    ['status', 'true'],
+  ]
+  const self = `${view.base}/node_type/node_type/${uuid}`
+  const attributes = renderMembers(view, type, members)
+  return renderResource({ type, id: uuid, self, attributes })
 }

@@ -5,10 +5,9 @@ import { hasAccess } from '#kernel'
 import type { KnownUser } from '../deps.ts'
 import type { Page } from '../query/parameters.ts'
 import type { Showing } from '../query/parse.ts'
-import { renderDocument } from '../render/document.ts'
 import { renderEntry } from '../render/entry.ts'
 import { createIncluded } from '../render/included.ts'
-import type { View } from '../render/view.ts'
+import { renderDocument, type View } from '../render/view.ts'
 import { type Asked, selfOf } from '../request.ts'
 
 export function viewOf(
