@@ -20,8 +20,15 @@ import {
   parseOne,
 } from './query/parse.ts'
 import { renderRecord } from './render/entry.ts'
-import { type Asked, addressed, questionOf, reportIgnored } from './request.ts'
-import { answerRead, sendJson, sendRecord } from './routes/sending.ts'
+import {
+  type Asked,
+  addressed,
+  answerRead,
+  questionOf,
+  reportIgnored,
+  sendJson,
+  sendRecord,
+} from './request.ts'
 import type { Address } from './target.ts'
 
 interface ReadOne extends Omit<ParsedOne, 'query'> {

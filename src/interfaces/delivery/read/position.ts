@@ -1,5 +1,5 @@
 import type { StartItem } from '#content'
-import { NEVER } from '#content-dialect'
+import { allOf, NEVER } from '#content-dialect'
 import type { ContentType } from '#content-model'
 import {
   type Filter,
@@ -132,13 +132,9 @@ function listedTypes(asked: Asked, wanted: Wanted, order: Order): readonly Liste
     // Items that vary do not exist in a culture that is not configured (contract §6.4).
     if (filter === NEVER || (type.localized && asked.culture.code === undefined)) return []
     const include = includesFor(asked, type, asked.showing)
-    const own = both(delivering(asked.state), filter)
+    const own = allOf([delivering(asked.state), filter])
     return [{ type, filter: own, include, names: order.namesIn(type) }]
   })
-}
-
-function both(one: Filter | null, other: Filter | null): Filter | null {
-  return one && other ? { kind: 'and', of: [one, other] } : (one ?? other)
 }
 
 /** A property that none of the listed types has sorts nothing. */
