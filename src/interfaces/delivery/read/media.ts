@@ -1,4 +1,5 @@
 import type { Read } from '#content'
+import { isOneOf } from '#content-dialect'
 import type { MediaFolder, MediaItem, MediaPage, MediaQuery } from '#content-media'
 import { firstPage, type Slots } from '#content-query'
 import type { DeliveryDeps } from '../deps.ts'
@@ -84,10 +85,7 @@ export function createMediaReads({ content }: Pick<DeliveryDeps, 'content'>) {
       ...{ model: content.model(), template: 'ids', values: [ids] },
       read: ({ list }) => ({
         query: {
-          filter: {
-            ...{ kind: 'compare', field: 'uuid', operator: 'in', fold: false },
-            ...{ values: [], list: list(0) },
-          },
+          filter: isOneOf('uuid', list(0)),
           ...{ search: '', sort: [], page: firstPage(MAX_IDS) },
         },
       }),

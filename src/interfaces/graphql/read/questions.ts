@@ -1,5 +1,5 @@
 import type { Content, Entry, EntryPage, MediaFile } from '#content'
-import { targetIn } from '#content-dialect'
+import { compare, targetIn } from '#content-dialect'
 import type { ContentType } from '#content-model'
 import {
   type ContentQuery,
@@ -117,7 +117,7 @@ export function toOne(
     state: rootState(to, type, given).state,
     locale: isNumber ? { kind: 'all' as const } : inOne(locale),
     // A number names one variant; asked for in another language it is not there.
-    filter: isNumber && locale.kind === 'one' ? localeFilter(locale.code) : null,
+    filter: isNumber && locale.kind === 'one' ? compare('locale', 'eq', locale.code) : null,
   }
   const typeNos = typesOf(to.model, query)
   return { query: oneOf(query, target ?? { id: 0 }), write, typeNos }
@@ -125,10 +125,6 @@ export function toOne(
 
 function inOne(locale: ContentQuery['locale']): ContentQuery['locale'] {
   return locale.kind === 'all' ? { kind: 'default' } : locale
-}
-
-function localeFilter(code: string): ContentQuery['filter'] {
-  return { kind: 'compare', field: 'locale', operator: 'eq', fold: false, values: [code] }
 }
 
 export function toSingle(to: Compiling, root: Picked, type: ContentType): ReadEntries {
@@ -170,7 +166,7 @@ export function toFile(to: Compiling, root: Picked, picked: readonly Picked[]): 
   const write = compileResponse<Item>(to, picked, itemWriter(to, 'files', []))
   return {
     query: {
-      filter: { kind: 'compare', field, operator: 'eq', fold: false, values: [lowered] },
+      filter: compare(field, 'eq', lowered),
       ...{ search: '', sort: [], page: firstPage(1) },
     },
     write: ({ files }, writing) => write(files[0] ?? null, writing),
