@@ -12,15 +12,17 @@ import {
 import { compareItems, mergedPage } from '../media/merge.ts'
 import type { MediaFolder, MediaItem, MediaList, MediaPage, MediaQuery } from '../media/words.ts'
 import type { Viewer } from '../viewer.ts'
-import type { Filter } from './ast.ts'
+import { allOf as allFilters, compare, isOneOf } from './dialect/filters.ts'
 import type { createFind, FilesRead, FindDeps } from './find.ts'
-import { textAt, wholeAt } from './load/cells.ts'
+import { type Piece, sql } from './fragment.ts'
+import { textAt, wholeAt } from './load/rows.ts'
 import { mediaShownTo } from './media-shown.ts'
 import { type Asking, toAsking } from './plan.ts'
-import { createPlanning } from './planning.ts'
+import type { Condition } from './resolved.ts'
 import { createRunner } from './run.ts'
-import type { Slot, Values } from './slot.ts'
-import { compileFolders } from './sql/folders.ts'
+import type { Values } from './slot.ts'
+import { allOf, type Compiling, createPlanning } from './sql/context.ts'
+import { compileCondition } from './sql/filter.ts'
 import { createTemplates, type Question } from './templates.ts'
 import { firstPage } from './walk.ts'
 
@@ -73,7 +75,6 @@ export function createFindMedia(
     const spellings = rows
       .map((row) => row.folder)
       .filter((spelling) => fold(folderPath(spelling)) === asked.parent)
-    const isNamed = { kind: 'compare', field: 'name', operator: 'eq', fold: true } as const
     const { files } = await readFiles(
       preparePath(viewer, {
         model: model(),
@@ -81,7 +82,10 @@ export function createFindMedia(
         values: [asked.name, spellings],
         read: ({ text, list }) => ({
           query: {
-            ...{ filter: allOf({ ...isNamed, values: [text(0)] }, isOneOf(list(1))) },
+            filter: {
+              kind: 'and',
+              of: [compare('name', 'eq', text(0), { fold: true }), isOneOf('folder', list(1))],
+            },
             ...{ search: '', sort: [] },
             page: firstPage(1),
           },
@@ -131,7 +135,8 @@ function pieceOf(
     read(slots) {
       const { filter, sort: asked, admits } = read(slots)
       const sort = [...asked, { path: ['createdAt'], order: 'asc' } as const]
-      const all = allOf(filter, isWithin ? isOneOf(slots.list(at + 2)) : null)
+      const isInFolders = isWithin ? isOneOf('folder', slots.list(at + 2)) : null
+      const all = allFilters([filter, isInFolders])
       const numbers = { start: slots.whole(at), limit: slots.whole(at + 1) }
       const page = { kind: 'offset', ...numbers, count: true } as const
       return { query: { filter: all, search: '', sort, page }, sort, admits }
@@ -166,11 +171,11 @@ function spellingsIn(rows: readonly FolderRow[], within: NonNullable<MediaPage['
     })
 }
 
-function isOneOf(list: Slot<readonly string[]>): Filter {
-  const compare = { kind: 'compare', operator: 'in', fold: false, values: [] } as const
-  return { ...compare, field: 'folder', list }
-}
+const FILE = { kind: 'file', alias: 'd' } as const
 
-function allOf(...filters: readonly (Filter | null)[]): Filter {
-  return { kind: 'and', of: filters.filter((filter) => filter !== null) }
+/** The folders in which such files lie, with the times of the first and the last of these. */
+function compileFolders(to: Compiling, conditions: readonly Condition[]): Piece {
+  const isShown = conditions.map((condition) => compileCondition(to, FILE, condition))
+  const within = to.mayScan ? [to.dialect.withinDeadline('d.id')] : []
+  return sql`select d.folder, min(d.created_at), max(d.updated_at) from content_files as d where ${allOf([...within, ...isShown])} group by d.folder`
 }

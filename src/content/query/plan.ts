@@ -2,9 +2,9 @@ import type { Batch, Fed, RowsWith } from '#db'
 import type { Component, ContentType } from '../model.ts'
 import type { CopyState, Detail } from './ast.ts'
 import { type Piece, type Sql, sql } from './fragment.ts'
-import type { Documented } from './load/current.ts'
 import { columnIndexOf, entryColumns, entrySource } from './load/entry-row.ts'
 import { FILE_SOURCE } from './load/files.ts'
+import type { Documented } from './load/rows.ts'
 import {
   includeStatement,
   type Level,
@@ -14,11 +14,10 @@ import {
   partStatement,
 } from './load/statement.ts'
 import type { ListScope } from './names/fields.ts'
-import type { Planning } from './planning.ts'
-import { type RelatedStep, upToMost } from './related.ts'
 import type { ResolvedInclude, ResolvedPart, ResolvedQuery, Walk, ZoneStep } from './resolved.ts'
 import { StepList } from './slot.ts'
 import { columnsOf, compilePage, type PageStatement } from './sql/compile.ts'
+import type { Planning } from './sql/context.ts'
 import type { OrderKey } from './sql/order.ts'
 
 /** A batch and, for each step, what is bound in it: constants, slots and lists of steps before. */
@@ -46,6 +45,12 @@ export interface Plan extends Pick<PageStatement, 'keys'> {
   /** Where they hold the values they are sorted by (null: nowhere) and what was counted. */
   readonly sortedAt: number | null
   readonly countedAt: number
+}
+
+/** A step whose rows are shown beside those of the page, by the name that they are asked for. */
+interface RelatedStep {
+  readonly step: number
+  readonly name: string
 }
 
 interface PartPlan {
@@ -256,4 +261,9 @@ function fedOf(parameters: readonly unknown[]): readonly Fed[] {
   return parameters.flatMap((parameter, at) =>
     parameter instanceof StepList ? [parameter.fed(at)] : [],
   )
+}
+
+/** One more than may be shown is read, which tells that there are too many. */
+function upToMost(rows: Piece, most: number): Piece {
+  return Number.isFinite(most) ? sql`${rows} limit ${sql.lit(most + 1)}` : rows
 }

@@ -1,4 +1,5 @@
 import { type Issue, notFound } from '#kernel'
+import { fold } from '../fold.ts'
 import type { ContentModel, ContentType } from '../model.ts'
 import { mayRead } from '../permissions.ts'
 import { zoneTextsOf } from '../search/zone-texts.ts'
@@ -20,17 +21,17 @@ import type { ListScope } from './names/fields.ts'
 import { SYSTEM_COLUMNS } from './names/system.ts'
 import { groupOf, NOTHING, type Resolving, resolveFilter } from './resolve-filter.ts'
 import { resolveIncludes } from './resolve-include.ts'
-import { resolveSearch } from './resolve-search.ts'
 import { resolveSort } from './resolve-sort.ts'
 import {
   type Condition,
   isNever,
   type ResolvedPart,
   type ResolvedQuery,
+  type ResolvedSearch,
   type SortColumn,
 } from './resolved.ts'
 import { requireRead, requireState } from './rights.ts'
-import { toSlot } from './slot.ts'
+import { type Operand, toSlot } from './slot.ts'
 import { toWalk } from './walk.ts'
 
 /** One type with everything its part of the query is resolved with. */
@@ -250,4 +251,16 @@ function leniently<Found>(
 function renamed(leaf: Leaf, names: Part['names']): Leaf {
   if (leaf.kind === 'placed') return leaf
   return { at: [leaf.field], ...leaf, field: names?.get(leaf.field) ?? leaf.field }
+}
+
+const DIGITS = /^[-\d.]+$/
+
+/** Null: nothing is searched for. */
+function resolveSearch(search: Operand<string>): ResolvedSearch | null {
+  const given = toSlot(search)
+  if (given.look((text) => text === '')) return null
+  const text = given.map(fold)
+  const isDigits = text.look((folded) => DIGITS.test(folded))
+  const isNumber = isDigits && text.look((folded) => !Number.isNaN(Number(folded)))
+  return { text, isDigits, isNumber }
 }

@@ -2,10 +2,10 @@ import type { Cells } from '#db'
 import { referencesIn } from './lists.ts'
 import { wholeColumn } from './names/column.ts'
 import { type Asking, makePlan, type Plan, toAsking } from './plan.ts'
-import type { Planning } from './planning.ts'
 import type { ResolvedPart, ResolvedQuery, Walk } from './resolved.ts'
 import { Slot, type Values } from './slot.ts'
 import { compileKeys } from './sql/compile.ts'
+import type { Planning } from './sql/context.ts'
 import type { OrderKey } from './sql/order.ts'
 
 /**

@@ -6,13 +6,12 @@ import { type HttpApp, methodNotAllowed } from '#http'
 import { addVary, queryTextOf } from '#http-text'
 import { notFound, renderTime } from '#kernel'
 import type { CmsDeps } from './deps.ts'
-import type { Action } from './request.ts'
+import { type Action, METHODS, methodOf, refuseOthers, sendJson } from './request.ts'
 
 export type { CmsDeps } from './deps.ts'
 
 import { createReads } from './read.ts'
 import { cmsDocument } from './routes/openapi.ts'
-import { METHODS, methodOf, refuseOthers, sendJson } from './routes/sending.ts'
 import { uploadRoutes } from './routes/upload.ts'
 import {
   endpointOf,

@@ -1,13 +1,26 @@
-import { localeOf, productType, unknownProduct } from '#commerce'
-import { type Entry, type Read, sendRead } from '#content'
-import { compare, jsonList } from '#content-dialect'
-import { type ContentQuery, firstPage, requireMay, typesOf } from '#content-query'
+import { localeOf, productType, type Store, unknownProduct } from '#commerce'
+import { type Content, type Entry, type Read, sendRead, type Viewer } from '#content'
+import { allOf, compare, isOneOf, jsonList } from '#content-dialect'
+import type { ContentModel, ContentType } from '#content-model'
+import {
+  type ContentQuery,
+  type CopyState,
+  type Filter,
+  firstPage,
+  mayRead,
+  type Question,
+  requireMay,
+  type Slots,
+  type SortKey,
+  typesOf,
+} from '#content-query'
 import { queryTextOf } from '#http-text'
 import type { CommerceDialectDeps } from './deps.ts'
-import { parseCriteria, renderCriteria } from './query/criteria.ts'
+import { type Criteria, parseCriteria, renderCriteria } from './query/criteria.ts'
 import { cutText, type Fields, parseFields } from './query/fields.ts'
+import { toFilter } from './query/filter.ts'
 import { productIncludes } from './query/includes.ts'
-import { productsQuestion, type ReadProducts } from './query/products.ts'
+import { fieldOf, unknownField } from './query/product-fields.ts'
 import {
   renderGallery,
   renderProductText,
@@ -102,4 +115,111 @@ function stateOf(context: Context): ContentQuery['state'] {
 /** `fields=…` of the query. */
 function fieldsOf({ request }: Context): Fields | null {
   return parseFields(new URLSearchParams(queryTextOf(request)).get('fields'))
+}
+
+const EVERYBODY: Viewer = { level: 'admin' }
+/** A constant: the template is kept for calls with other numbers of SKUs. */
+const MOST_FOUND = 1_000
+
+/** The texts of products by their ids; what is gone is left out. At most 1,000 SKUs. */
+export function createShowAll(content: Pick<Content, 'entryTemplates' | 'readEntries'>) {
+  const prepare = content.entryTemplates()
+  return async ({ model, store, viewer }: Context, skus: readonly string[]) => {
+    const texts = new Map<number, string>()
+    if (skus.length === 0) return texts
+    const type = productType(model)
+    if (!mayRead(viewer, type)) return texts
+    const prepared = prepare(EVERYBODY, {
+      ...{ model, template: `${type.no} ${store.locale ?? ''}`, values: [skus] },
+      read: ({ list }) => ({
+        query: {
+          ...({
+            type,
+            state: 'working',
+            locale: localeOf(model, store),
+            search: '',
+            sort: [],
+          } as const),
+          filter: isOneOf('sku', list(0)),
+          page: firstPage(MOST_FOUND),
+          include: productIncludes(model, type, null),
+        },
+      }),
+    })
+    const { entries } = await content.readEntries(prepared)
+    for (const entry of entries) texts.set(entry.id, renderProductText(entry))
+    return texts
+  }
+}
+
+interface ReadProducts {
+  readonly query: ContentQuery
+  /** The types its answer is made from. */
+  readonly typeNos: readonly number[]
+}
+
+interface Asked {
+  readonly model: ContentModel
+  readonly type: ContentType
+  readonly store: Store
+  readonly state: CopyState
+  readonly criteria: Criteria
+  /** Of one product, null: all. */
+  readonly fields: Fields | null
+}
+
+/** Criteria taken apart: values of filters and the page are values, everything else is the template. */
+function productsQuestion(asked: Asked): Question<ReadProducts> {
+  const { model, type, store, state, criteria } = asked
+  const { groups, sorts, pageSize, currentPage } = criteria
+  const shape = groups.map((filters) =>
+    filters.map(({ field, condition, values }) => [field, condition, values.length]),
+  )
+  const include = productIncludes(model, type, asked.fields)
+  const shown = include.map(({ field }) => field)
+  const texts = groups.flat().flatMap(({ values }) => values)
+  return {
+    model,
+    template: JSON.stringify([type.no, store, state, shape, sorts, shown]),
+    values: [(currentPage - 1) * pageSize, pageSize, ...texts],
+    read(slots: Slots): ReadProducts {
+      const query: ContentQuery = {
+        ...{ type, state, locale: localeOf(model, store), search: '', include },
+        filter: filterOf(asked, slots),
+        sort: sorts.map((sort) => sortOf(asked, sort)),
+        page: { kind: 'offset', start: slots.whole(0), limit: slots.whole(1), count: true },
+      }
+      return { query, typeNos: typesOf(model, query) }
+    },
+  }
+}
+
+function filterOf(asked: Asked, slots: Slots): Filter | null {
+  let next = 2
+  const groups = asked.criteria.groups.map((filters): Filter => {
+    const of = filters.map((filter) => {
+      const values = filter.values.map(() => slots.text(next++))
+      return toFilter(fieldOf(asked, filter.field), filter, values)
+    })
+    return { kind: 'or', of }
+  })
+  return allOf(groups)
+}
+
+function sortOf(asked: Asked, { field, direction }: Criteria['sorts'][number]): SortKey {
+  const order = direction === 'ASC' ? 'asc' : 'desc'
+  const found = fieldOf(asked, field)
+  switch (found.kind) {
+    case 'column':
+    case 'time':
+    case 'day':
+      return { path: [found.name], order, at: [field] }
+    case 'status':
+      // `draft` comes first of the three; to this order 1 comes before 2.
+      return { path: ['@status'], order: order === 'asc' ? 'desc' : 'asc', at: [field] }
+    case 'fixed':
+      return { path: ['id'], order: 'asc' }
+    default:
+      throw unknownField(field)
+  }
 }

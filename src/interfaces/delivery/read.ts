@@ -1,14 +1,7 @@
 import type { Entry, FoundRoute, Read } from '#content'
-import { jsonList } from '#content-dialect'
+import { allOf, isOneOf, jsonList } from '#content-dialect'
 import type { ContentType } from '#content-model'
-import {
-  type Filter,
-  firstPage,
-  MOST_PARTS,
-  type OffsetPage,
-  type Question,
-  type Slot,
-} from '#content-query'
+import { type Filter, firstPage, MOST_PARTS, type OffsetPage, type Question } from '#content-query'
 import { DomainError } from '#kernel'
 import type { DeliveryDeps } from './deps.ts'
 import { notDelivered, validationFault } from './errors.ts'
@@ -17,11 +10,18 @@ import { type FilterExpression, parseFilterTexts, splitFilters } from './query/f
 import { attributeOf, type KnownField } from './query/known-fields.ts'
 import { type Page, parsePage, valuesOf } from './query/parameters.ts'
 import { type ParsedSort, parseSort } from './query/sort.ts'
-import { DEFAULT_ORDER, type Listed, listOf, type Wanted } from './read/listing.ts'
-import { createPositions, type Position, splitPosition } from './read/position.ts'
+import {
+  createPositions,
+  DEFAULT_ORDER,
+  type Listed,
+  listOf,
+  type Position,
+  splitPosition,
+  type Wanted,
+} from './read/position.ts'
 import { createPresenter } from './render/present.ts'
 import { type Asked, findStartItem } from './request.ts'
-import { parseUuid } from './target/delivered.ts'
+import { parseUuid } from './target.ts'
 
 const MAX_IDS = 200
 const PREVIEW = /^preview-(.+)$/i
@@ -101,7 +101,7 @@ export function createContentReads(deps: DeliveryDeps) {
       ...shownBy(asked, types.map(({ no }) => no).join(' ')),
       values: [ids, ids.length],
       read: ({ list, whole }) => {
-        const wanted = new Map(types.map((type) => [type, isOneOf(list(0))]))
+        const wanted = new Map(types.map((type) => [type, isOneOf('documentId', list(0))]))
         return listOf(asked, wanted, DEFAULT_ORDER, firstPage(whole(1)))
       },
     })
@@ -268,19 +268,9 @@ function toIndexed(type: ContentType, field: KnownField) {
   return attribute ? [{ type, attribute: attribute.name }] : []
 }
 
-function isOneOf(list: Slot<readonly string[]>): Filter {
-  const compare = { kind: 'compare', operator: 'in', fold: false, values: [] } as const
-  return { ...compare, field: 'documentId', list }
-}
-
 function within(types: Wanted, position: Filter | 'everywhere'): Wanted {
   if (position === 'everywhere') return types
-  return new Map(
-    [...types].map(([type, filter]) => [
-      type,
-      filter ? { kind: 'and', of: [position, filter] } : position,
-    ]),
-  )
+  return new Map([...types].map(([type, filter]) => [type, allOf([position, filter])]))
 }
 
 function tooDeep(): DomainError {

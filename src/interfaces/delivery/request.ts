@@ -1,10 +1,13 @@
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ModuleField, StartItem, TreeView } from '#content'
+import type { ModuleField, StartItem, TreeView, Viewer } from '#content'
 import { decodeText } from '#content-dialect'
 import type { ContentModel } from '#content-model'
 import type { CopyState, LocaleChoice } from '#content-query'
+import { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from '#http'
+import { type AccessLevel, DomainError, hasAccess } from '#kernel'
 import type { DeliveryDeps, DeliverySettings } from './deps.ts'
-import { notDelivered } from './errors.ts'
+import { notDelivered, unauthorized } from './errors.ts'
 import type { Showing } from './query/includes.ts'
 import {
   type Culture,
@@ -15,8 +18,7 @@ import {
   valuesOf,
 } from './query/parameters.ts'
 import { parseSelection } from './query/selection.ts'
-import type { Caller } from './request/access.ts'
-import { type Delivered, deliveredTo, parseUuid } from './target/delivered.ts'
+import { type Delivered, deliveredTo, parseUuid } from './target.ts'
 
 /** One request, as it is before its query is read. */
 export interface Request {
@@ -89,4 +91,120 @@ function bare(path: string): string {
     .replaceAll(/^\/+|\/+$/g, '')
     .normalize('NFC')
     .toLowerCase()
+}
+
+/** Who reads, and what of it (contract §2). */
+export interface Caller {
+  readonly viewer: Viewer
+  readonly isPreview: boolean
+  /** Nothing but the address decided, so anybody's answer is the same. */
+  readonly isAnybody: boolean
+}
+
+type MaybePromise<T> = T | Promise<T>
+
+export type Part = 'content' | 'media'
+
+const LEVELS: readonly AccessLevel[] = ['admin', 'write', 'read']
+
+export function createAdmission({
+  settings,
+  levelOfKey,
+}: Pick<DeliveryDeps, 'settings' | 'levelOfKey'>) {
+  return { ownKey, admit }
+
+  /**
+   * An Entrepot key in `Api-Key` counts as presented when it is good. Where it decides, one that was
+   * good once is told so; elsewhere what is wrong with it does not matter.
+   */
+  function ownKey(request: FastifyRequest, part: Part): MaybePromise<string | undefined> {
+    const raw = entrepotKeyOf(request)
+    if (raw === undefined) return undefined
+    return andThen(findLevel(raw, isDecisive(request, part)), (found) => found && raw)
+  }
+
+  function isDecisive(request: FastifyRequest, part: Part): boolean {
+    const current = settings()
+    return isPreview(request, part) || (!isOpen(current, part) && !isLocal(request))
+  }
+
+  /** Throws unless the caller may read at all. */
+  function admit(request: FastifyRequest, part: Part): MaybePromise<Caller> {
+    const raw = entrepotKeyOf(request)
+    const own = raw === undefined ? undefined : findLevel(raw, isPreview(request, part))
+    return andThen(own, (level) => toCaller(request, part, level))
+  }
+
+  function toCaller(request: FastifyRequest, part: Part, own: AccessLevel | undefined): Caller {
+    const current = settings()
+    const preview = isPreview(request, part)
+    const isShared = isApiKey(current, request)
+    if (preview && !isShared && !(own && hasAccess({ access: own }, 'write'))) throw unauthorized()
+    const levels = [own, request.actor?.access, isShared ? ('read' as const) : undefined]
+    const level = preview ? highest([...levels, 'write']) : highest(levels)
+    const open = isOpen(current, part)
+    const isLet = open || isLocal(request) || (current.keyAccess && level !== null)
+    if (!isLet) throw unauthorized()
+    const viewer = { level, seesUnusedFiles: isOpen(current, 'media') }
+    return { viewer, isPreview: preview, isAnybody: open && level === null }
+  }
+
+  /** At once for a key that is known. */
+  function findLevel(raw: string, isTold: boolean): MaybePromise<AccessLevel | undefined> {
+    try {
+      const level = levelOfKey(raw)
+      return level instanceof Promise ? level.catch(withoutLevel) : level
+    } catch (error) {
+      return withoutLevel(error)
+    }
+
+    function withoutLevel(error: unknown): undefined {
+      if (!(error instanceof DomainError) || (isTold && error.kind === 'forbidden')) throw error
+    }
+  }
+}
+
+/** At once where nothing has to be waited for. */
+function andThen<T, U>(value: MaybePromise<T>, use: (value: T) => U): MaybePromise<U> {
+  return value instanceof Promise ? value.then(use) : use(value)
+}
+
+/** `Media.PublicAccess` only narrows. */
+function isOpen({ publicAccess, mediaPublicAccess }: DeliverySettings, part: Part): boolean {
+  return publicAccess && (part === 'content' || mediaPublicAccess)
+}
+
+function isPreview({ headers }: FastifyRequest, part: Part): boolean {
+  const { preview } = headers
+  return part === 'content' && String(preview ?? '').toLowerCase() === 'true'
+}
+
+function apiKeyOf({ headers }: FastifyRequest): string {
+  const given = headers['api-key']
+  return typeof given === 'string' ? given : ''
+}
+
+function entrepotKeyOf(request: FastifyRequest): string | undefined {
+  const given = apiKeyOf(request)
+  return given.startsWith('sk_') ? given : undefined
+}
+
+/** Compared in constant time; without one in the settings nothing is equal to it. */
+function isApiKey({ apiKey = '' }: DeliverySettings, request: FastifyRequest): boolean {
+  const given = apiKeyOf(request)
+  if (apiKey.trim() === '' || given === '') return false
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', apiKey, 'buffer'))
+}
+
+/**
+ * Who forwards for somebody else is a proxy, never local by itself: only of a trusted one the address
+ * it speaks for counts.
+ */
+function isLocal(request: FastifyRequest): boolean {
+  if (!hasForwardingHeaders(request.headers)) return isLoopbackPeer(request)
+  return !isLoopbackPeer(request) && isLoopbackAddress(request.ip)
+}
+
+function highest(levels: readonly (AccessLevel | undefined)[]): AccessLevel | null {
+  return LEVELS.find((level) => levels.includes(level)) ?? null
 }

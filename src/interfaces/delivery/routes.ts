@@ -7,8 +7,7 @@ import type { DeliveryDeps, DeliverySettings } from './deps.ts'
 import { notDelivered } from './errors.ts'
 import { createMediaReads } from './read/media.ts'
 import { createContentReads, type Moved } from './read.ts'
-import { type Caller, createAdmission } from './request/access.ts'
-import { type Request, readRequest } from './request.ts'
+import { type Caller, createAdmission, type Request, readRequest } from './request.ts'
 import { findTarget, type Target } from './target.ts'
 
 declare module 'fastify' {

@@ -1,7 +1,13 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { sendRead } from '#content'
-import { type HttpApp, methodNotAllowed, refuseMethods, unsupportedMediaType } from '#http'
-import { addVary, parseQuery, queryTextOf } from '#http-text'
+import {
+  type HttpApp,
+  methodNotAllowed,
+  refuseMethods,
+  sendHtml,
+  unsupportedMediaType,
+} from '#http'
+import { addVary, parseMediaRanges, parseQuery, queryTextOf } from '#http-text'
 import { DomainError, isObject } from '#kernel'
 import type { GraphqlDeps } from './deps.ts'
 import { Refused, type ShownError } from './errors.ts'
@@ -17,7 +23,6 @@ import {
   viewerOf,
 } from './request.ts'
 import { graphiqlRoutes, mayExplore, sendGraphiql } from './routes/graphiql.ts'
-import { sendPage, wantsPage } from './routes/page.ts'
 import { createSchemas, FORMS, type Form } from './schema.ts'
 
 const PATHS: Readonly<Record<Form, string>> = {
@@ -152,4 +157,25 @@ function isUnknownHash({ errors }: Refused): boolean {
 /** As bytes, so that the type is sent exactly so. */
 function toBody(errors: readonly ShownError[]): Buffer {
   return Buffer.from(JSON.stringify({ errors }))
+}
+
+const ENDPOINTS = ['/graphql', '/graphql/offset', '/graphql/connection']
+
+/** A browser that was pointed here. */
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return parseMediaRanges(headers.accept ?? '').some(({ type }) => type === 'text/html')
+}
+
+/** Names the endpoints, for whoever looks at them without a client. */
+function sendPage(reply: FastifyReply) {
+  const rows = ENDPOINTS.map(
+    (path) => `<li><code>${path}</code> (<a href="${path}/schema.graphql">schema</a>)</li>`,
+  )
+  return sendHtml(
+    reply,
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>GraphQL</title>
+<h1>GraphQL</h1>
+<p>Send documents by POST to one of these; each has its own schema.</p>
+<ul>${rows.join('')}</ul></html>`,
+  )
 }

@@ -13,8 +13,8 @@ import { createFiles } from './read/files.ts'
 import { createFinder, fixed } from './read/find.ts'
 import { createLists } from './read/lists.ts'
 import type { UserDirectory } from './read/users.ts'
+import { isUserShown, renderMany, renderOne, viewOf } from './render/document.ts'
 import type { Asked } from './request.ts'
-import { isUserShown, renderMany, renderOne, viewOf } from './routes/sending.ts'
 import type { EntryResource, Resource } from './target/catalogue.ts'
 
 export type ReadDeps = JsonApiDeps & { readonly directory: UserDirectory }

@@ -11,7 +11,7 @@ import { createVersion, unknownVersions, type VersionEnd } from './routes/versio
 import { contentRoutes } from './routes.ts'
 
 export type { RestContent, RestDeps } from './deps.ts'
-export { readEntryText } from './read/entry-text.ts'
+export { readEntryText } from './read/find.ts'
 export { routeByAccept, type VersionEnd } from './routes/versions.ts'
 
 interface Deps extends RestDeps {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
-import type { EntryTarget, Viewer } from '#content'
-import { codeIn } from '#content-dialect'
+import { type Entry, type EntryTarget, type Read, sendRead, type Viewer } from '#content'
+import { codeIn, entryTag } from '#content-dialect'
 import {
   type ContentQuery,
   firstPage,
@@ -16,7 +16,8 @@ import { queryTextOf } from '#http-text'
 import { type Actor, notFound } from '#kernel'
 import { reportUnknown } from '#paging'
 import { type Split, splitQuery } from './query/parameters.ts'
-import type { Context } from './query/parse.ts'
+import type { Context, View } from './query/parse.ts'
+import { renderRecord } from './render/entry.ts'
 import type { Address, Resource } from './target.ts'
 
 /** One request to a content resource, read once. */
@@ -110,4 +111,31 @@ export function targetOf(
   if (address.kind === 'id') return { id: address.id }
   if (address.kind === 'nothing') throw notFound()
   return { documentId: address.documentId, locale: codeIn(locale) }
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function answerRead({ request, reply }: Asked, read: Read): Buffer {
+  reply.type(JSON_TYPE)
+  return sendRead(request, reply, read)
+}
+
+/** Text that is JSON already. */
+export function sendJson(reply: FastifyReply, text: string): string {
+  reply.type(JSON_TYPE)
+  return text
+}
+
+/** `{ "data": record }` with its strong tag, unless other records are in it too, and with what is to be said besides. */
+export function sendRecord(
+  reply: FastifyReply,
+  entry: Entry,
+  view: View,
+  hasIncluded: boolean,
+  meta?: object,
+): string {
+  const rest = meta ? `,"meta":${JSON.stringify(meta)}` : ''
+  const body = `{"data":${renderRecord(entry, view)}${rest}}`
+  if (!hasIncluded) reply.header('etag', entryTag(entry, body))
+  return sendJson(reply, body)
 }

@@ -3,6 +3,7 @@ export { renderBlocks } from '../../blocks/html.ts'
 export { fold } from '../../fold.ts'
 export { graphqlName, graphqlZoneNames } from '../../types/names.ts'
 export type { CompareOperator } from '../ast.ts'
+export { entryTag, expectedVersion, faultOf, jsonList, seenByWriter, UNSEEN } from './answers.ts'
 export { ALWAYS, allOf, compare, isMet, isOneOf, NEVER, order } from './filters.ts'
 export {
   ALL_OF_THEM,
@@ -15,7 +16,6 @@ export {
   type Paths,
   zoneInclude,
 } from './includes.ts'
-export { jsonList } from './json.ts'
 export {
   between,
   compareNumber,
@@ -33,4 +33,3 @@ export {
   urlNameOf,
   workingCopies,
 } from './targets.ts'
-export { entryTag, expectedVersion, faultOf, seenByWriter, UNSEEN } from './writes.ts'

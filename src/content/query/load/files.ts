@@ -2,7 +2,7 @@ import type { Cells } from '#db'
 import type { MediaFile } from '../../entry.ts'
 import { toMediaFile } from '../../media/store.ts'
 import { sql } from '../fragment.ts'
-import { textAt, textOrNullAt, wholeAt, wholeOrNullAt } from './cells.ts'
+import { textAt, textOrNullAt, wholeAt, wholeOrNullAt } from './rows.ts'
 
 const NAMES = [
   'id',

@@ -4,8 +4,8 @@ import type { Entry, EntryStatus, Included, Part } from '../../entry.ts'
 import type { JsonObject } from '../../json.ts'
 import type { ContentType, FieldSet } from '../../model.ts'
 import { type Schedule, toSchedule } from '../../schedule/schedule.ts'
-import { textAt, textOrNullAt, wholeAt, wholeOrNullAt } from './cells.ts'
 import { columnIndexOf } from './entry-row.ts'
+import { textAt, textOrNullAt, wholeAt, wholeOrNullAt } from './rows.ts'
 
 const COPY_NO = columnIndexOf('copy_no')
 const ID = columnIndexOf('id')

@@ -15,11 +15,9 @@ import {
   type TagsAttribute,
   type ZoneAttribute,
 } from '../../model.ts'
-import { sql } from '../fragment.ts'
-import { type Column, columnAt } from './column.ts'
+import { type Sql, sql } from '../fragment.ts'
+import { type Column, columnAt, parseFinite, textColumn } from './column.ts'
 import { FILE_COLUMNS } from './files.ts'
-import { INDEXED, INDEXED_COLUMNS } from './indexed.ts'
-import { linkColumn } from './link.ts'
 import { ABSENT_COLUMNS, SYSTEM_COLUMNS } from './system.ts'
 
 /** In which kind of thing a name is looked up. */
@@ -173,3 +171,40 @@ export function scopeOf(step: Step): Scope {
   if (step.kind === 'component') return { kind: 'part', component: step.component }
   return { kind: step.kind === 'media' ? 'file' : 'indexed' }
 }
+
+type Part = (column: string) => Sql
+
+/** Of the JSON in a column: where the link leads, with `entity:` before the id of a document, and what is said of it. */
+const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
+  ['uri', (of) => sql`coalesce('entity:' || ${memberOf(of, 'entry')}, ${memberOf(of, 'url')})`],
+  ['title', (of) => memberOf(of, 'title')],
+  ['target', (of) => memberOf(of, 'target')],
+])
+
+function memberOf(column: string, name: string): Sql {
+  return sql`json_member(${sql.ref(column)}, ${sql.lit(name)})`
+}
+
+/** A part of a link as a value; the folded column holds the same object, folded. */
+function linkColumn(attribute: ScalarAttribute, name: string): Column | undefined {
+  const part = PARTS.get(name)
+  if (!part) return undefined
+  return textColumn(`${columnOf(attribute)}@${name}`, {
+    ...{ nullable: true, indexed: false },
+    sql: (alias) => part(`${alias}.${columnOf(attribute)}`),
+    fold: (alias) => part(`${alias}.${foldColumnOf(attribute)}`),
+  })
+}
+
+/** Before the key of a field of a module, where dialects ask for its values. */
+const INDEXED = '@index:'
+
+/** What index modules said of an entry, as filters and sorts see it: a field has values in one of these. */
+const INDEXED_COLUMNS: ReadonlyMap<string, Column> = new Map<string, Column>([
+  ['text', textColumn('text', { nullable: true, fold: columnAt('fold') })],
+  [
+    'number',
+    textColumn('number', { nullable: true, kind: 'double', textual: false, parse: parseFinite }),
+  ],
+  ['words', textColumn('words', { nullable: true, indexed: false, fold: columnAt('words') })],
+])

@@ -1,6 +1,12 @@
 import { sql } from '../fragment.ts'
-import { type Column, columnAt, textColumn, wholeColumn } from './column.ts'
-import { parseKilobytes, parseMoment } from './parse-value.ts'
+import {
+  type Column,
+  columnAt,
+  parseKilobytes,
+  parseMoment,
+  textColumn,
+  wholeColumn,
+} from './column.ts'
 
 function text(name: string, more: Partial<Column> = {}): Column {
   return textColumn(name, { indexed: false, ...more })

@@ -1,6 +1,11 @@
 import { sql } from '../fragment.ts'
-import { type Column, textColumn as text, wholeColumn as whole } from './column.ts'
-import { parseFlag, parseMoment } from './parse-value.ts'
+import {
+  type Column,
+  parseFlag,
+  parseMoment,
+  textColumn as text,
+  wholeColumn as whole,
+} from './column.ts'
 
 const moment = { parse: parseMoment }
 const registry = { registry: true }

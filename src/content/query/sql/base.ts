@@ -1,7 +1,6 @@
 import { type Sql, sql } from '../fragment.ts'
 import type { ListScope } from '../names/fields.ts'
 import type { ResolvedPart } from '../resolved.ts'
-import { type Candidates, candidatesOf } from './candidates.ts'
 import {
   allOf,
   type Compiling,
@@ -13,7 +12,7 @@ import {
   type Row,
 } from './context.ts'
 import { compileCondition } from './filter.ts'
-import { compileSearch, searchFiles } from './search.ts'
+import { type Candidates, candidatesOf, compileSearch, searchFiles } from './search.ts'
 
 /** The row that a list is about. */
 export const ROOT = 'v'

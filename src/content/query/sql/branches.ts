@@ -1,9 +1,15 @@
 import type { ContentType } from '../../model.ts'
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
-import type { Condition, ResolvedPart, Walk } from '../resolved.ts'
+import {
+  type Condition,
+  isCommon,
+  isUsual,
+  partsOf,
+  type ResolvedPart,
+  type Walk,
+} from '../resolved.ts'
 import { baseConditions, ROOT, type Source } from './base.ts'
-import { isCommon, isUsual, partsOf } from './common.ts'
 import { allOf, type Compiling, column, isVisible, type Row } from './context.ts'
 import { countOf, countWithout, regardless } from './count.ts'
 import { compileCondition } from './filter.ts'

@@ -1,7 +1,8 @@
 import type { SqlDialect } from '#db'
-import type { Component, ContentType } from '../../model.ts'
+import { invalid } from '#kernel'
+import type { Component, ContentModel, ContentType } from '../../model.ts'
 import type { CopyState } from '../ast.ts'
-import { type Sql, sql } from '../fragment.ts'
+import { type Piece, type Sql, sql } from '../fragment.ts'
 
 /** What one statement is compiled with. */
 export interface Compiling {
@@ -17,7 +18,7 @@ export interface Compiling {
   readonly mayScan: boolean
 }
 
-export function createCompiling(
+function createCompiling(
   given: Pick<Compiling, 'dialect' | 'state' | 'defaultLocale' | 'locale'>,
 ): Compiling {
   let last = 0
@@ -35,7 +36,7 @@ export function createCompiling(
 }
 
 /** By which locale the relations of a row choose variants (content model §4). */
-export interface RowLocale {
+interface RowLocale {
   readonly sql: Sql
   /** The same for all rows: a subquery that uses it need not be asked again for each. */
   readonly fixed: boolean
@@ -99,4 +100,44 @@ function inBrackets(conditions: readonly Sql[], join: (some: readonly Sql[]) => 
     const some = conditions.slice(at * SIDE_BY_SIDE, (at + 1) * SIDE_BY_SIDE)
     return sql`(${join(some)})`
   })
+}
+
+/** What plans are made with: the only way to the compiler, for whatever statement. */
+export interface Planning {
+  compiling(state: CopyState): Compiling
+  toText(piece: Piece): { readonly sql: string; readonly parameters: readonly unknown[] }
+  /** Called for every plan that is compiled: none may be for a question that differs in values alone. */
+  countPlan(): void
+  /** Related entries and files that one answer may show. */
+  readonly mostRelated: number
+}
+
+/** `locale`: by which entries without a language choose variants of others; else the default locale. */
+export function createPlanning(
+  {
+    dialect,
+    toText,
+    countPlan,
+    mostRelated,
+  }: Omit<Planning, 'compiling'> & { readonly dialect: SqlDialect },
+  { defaultLocale }: ContentModel,
+  locale: string | null = null,
+): Planning {
+  return {
+    compiling: (state) =>
+      createCompiling({ dialect, state, defaultLocale, ...(locale && { locale }) }),
+    toText: (piece) => toText(limited(piece)),
+    countPlan,
+    mostRelated,
+  }
+}
+
+/** SQLite takes 32,766 bound values, PostgreSQL twice as many; both refuse the same here. */
+const MOST_VALUES = 32_000
+
+/** Only a filter over very many types can hold more. */
+function limited(piece: Piece): Piece {
+  if (piece.gaps.length <= MOST_VALUES) return piece
+  const message = `compares more than ${MOST_VALUES} values over all types; ask for fewer at once`
+  throw invalid([{ path: ['filter'], rule: 'too_many', message: `filter ${message}` }])
 }

@@ -1,7 +1,6 @@
 import { type Sql, sql } from '../fragment.ts'
-import type { Condition, ResolvedPart } from '../resolved.ts'
+import { type Condition, isUsual, partsOf, type ResolvedPart } from '../resolved.ts'
 import { type Source, sourceOf } from './base.ts'
-import { isUsual, partsOf } from './common.ts'
 import type { Compiling, Row } from './context.ts'
 
 /** What is counted: a part of a list. */

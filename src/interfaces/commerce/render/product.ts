@@ -1,9 +1,8 @@
 /** From entries to the text of products: joined as text, because lists show many of them. */
 import { CATEGORIES, CUSTOM_ATTRIBUTES, isCustom, STOCK_ITEM, STOCK_MEMBERS } from '#commerce'
-import type { Entry, Included, JsonObject, JsonValue, MediaFile } from '#content'
+import type { Entry, Included, JsonObject, JsonValue, MediaFile, Part } from '#content'
 import type { ContentType } from '#content-model'
 import { isObject, memoizeOf } from '#kernel'
-import { renderComponents } from './components.ts'
 import { renderWireTime, toWireTime } from './times.ts'
 
 /** What the dialect's own stock items say where nothing else is stored. */
@@ -169,4 +168,29 @@ function idsIn(included: Included | undefined): readonly number[] {
 function filesIn(included: Included | undefined): readonly MediaFile[] {
   if (included?.kind === 'files') return included.files
   return included?.kind === 'file' && included.file ? [included.file] : []
+}
+
+/** Components as they are written: with their ids, and what they refer to by ids. None: undefined. */
+function renderComponents(included: Included | undefined): JsonValue | undefined {
+  if (included?.kind === 'parts') {
+    return included.parts.length > 0 ? included.parts.map(renderPart) : undefined
+  }
+  return included?.kind === 'part' && included.part ? renderPart(included.part) : undefined
+}
+
+function renderPart(part: Part): JsonObject {
+  const { component, included } = part
+  const values = part.values()
+  const shown: Record<string, JsonValue> = { id: part.id }
+  for (const attribute of component.attributes) {
+    const found = included.get(attribute.name)
+    const value = found ? within(found) : values[attribute.name]
+    if (value !== undefined) shown[attribute.name] = value
+  }
+  return shown
+}
+
+function within(included: Included): JsonValue {
+  if (included.kind === 'ids') return included.ids.map(({ id }) => id)
+  return renderComponents(included) ?? (included.kind === 'parts' ? [] : null)
 }

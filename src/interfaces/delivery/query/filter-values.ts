@@ -6,10 +6,10 @@ import {
   parseBoundary,
 } from '#content-dialect'
 import { type Filter, type Scalar, type Slot, textOf, toSlot } from '#content-query'
-import { parseUuid } from '../target/delivered.ts'
+import { parseDate, parseMoment as parseInstant } from '#kernel'
+import { parseUuid } from '../target.ts'
 import type { FilterOperator, FilterValue } from './filter-syntax.ts'
 import type { ComparedAs, Target } from './known-fields.ts'
-import { dayOf, type Moment, parseMoment } from './values.ts'
 
 type Range = Exclude<FilterOperator, ':' | ':!'>
 type Compare = (target: Target, how: CompareOperator, text: Slot<string>) => Filter | undefined
@@ -157,4 +157,27 @@ function compareSized(
   }
   const bound = known(text.map((own) => parseBoundary(own, range.scale)))
   return bound && compareNumber(field, how, bound, range)
+}
+
+const DAY_MS = 86_400_000
+
+/** What a filter says of a time: a moment, or a whole day in UTC. */
+interface Moment {
+  readonly startMs: number
+  /** The first moment after it; a moment itself lasts a millisecond. */
+  readonly endMs: number
+}
+
+/** `YYYY-MM-DD`, a date-time in UTC unless it says otherwise, or epoch milliseconds; else undefined. */
+export function parseMoment(text: string): Moment | undefined {
+  const day = parseDate(text)
+  if (day !== undefined) return { startMs: day, endMs: day + DAY_MS }
+  const ms = parseInstant(text)
+  return ms === undefined ? undefined : { startMs: ms, endMs: ms + 1 }
+}
+
+/** The day of a moment, and whether it is the first moment of that day. */
+export function dayOf({ startMs }: Moment): { readonly date: string; readonly isStart: boolean } {
+  const time = new Date(startMs).toISOString()
+  return { date: time.slice(0, 10), isStart: time.endsWith('T00:00:00.000Z') }
 }

@@ -1,7 +1,7 @@
 import { ALWAYS, allOf, NEVER } from '#content-dialect'
 import type { ContentType } from '#content-model'
 import { type Filter, toSlot } from '#content-query'
-import type { Delivered } from '../target/delivered.ts'
+import type { Delivered } from '../target.ts'
 import { type FilterExpression, filterFault } from './filter-syntax.ts'
 import {
   blankIn,

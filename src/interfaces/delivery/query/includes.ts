@@ -3,8 +3,8 @@ import type { Attribute, ContentModel, FieldSet } from '#content-model'
 import type { CopyState, Filter, Include } from '#content-query'
 import type { DeliverySettings } from '../deps.ts'
 import { queryFault } from '../errors.ts'
-import { namesOf } from '../render/names.ts'
-import type { Delivered } from '../target/delivered.ts'
+import { namesOf } from '../render/view.ts'
+import type { Delivered } from '../target.ts'
 import { type Selection, select } from './selection.ts'
 
 /** What `expand` and `fields` say of one level; undefined: nothing, so none or all. */

@@ -3,7 +3,7 @@ import { numberRangeOf } from '#content-dialect'
 import type { Attribute, ContentType, ScalarAttribute } from '#content-model'
 import { OperatorError } from '#kernel'
 import type { IndexField } from '../deps.ts'
-import { type Delivered, findProperty } from '../target/delivered.ts'
+import { type Delivered, findProperty } from '../target.ts'
 
 /** What a name in `filter` or `sort` means, before the type of the item is known. */
 export type KnownField =

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseBoundary } from '#content-dialect'
 import { DomainError } from '#kernel'
+import { dayOf, parseMoment } from './filter-values.ts'
 import {
   firstOf,
   parseCulture,
@@ -11,7 +12,6 @@ import {
   valuesOf,
 } from './parameters.ts'
 import { parseSortTexts } from './sort.ts'
-import { dayOf, parseMoment } from './values.ts'
 
 const given = (param: string, value: string) => [{ param, value }]
 const positionIs = (position: number) => (error: unknown) =>

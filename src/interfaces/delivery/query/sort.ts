@@ -2,7 +2,7 @@ import { isCompared, wireKindOf } from '#content'
 import { type Attribute, type ContentType, isScalar } from '#content-model'
 import type { SortKey } from '#content-query'
 import { queryFault } from '../errors.ts'
-import type { Delivered } from '../target/delivered.ts'
+import type { Delivered } from '../target.ts'
 import { attributeOf, findKnown, type KnownField, memberOf, moduleTarget } from './known-fields.ts'
 import type { Parameter } from './parameters.ts'
 

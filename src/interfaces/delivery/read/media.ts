@@ -1,4 +1,5 @@
 import type { Read } from '#content'
+import { isOneOf } from '#content-dialect'
 import type { MediaFolder, MediaItem, MediaPage, MediaQuery } from '#content-media'
 import { firstPage, type Slots } from '#content-query'
 import type { DeliveryDeps } from '../deps.ts'
@@ -8,7 +9,7 @@ import { parseMediaFilter, parseMediaSort } from '../query/media.ts'
 import { parseFetch, parsePage, valuesOf } from '../query/parameters.ts'
 import { renderMediaItem } from '../render/media.ts'
 import type { Asked } from '../request.ts'
-import { parseUuid } from '../target/delivered.ts'
+import { parseUuid } from '../target.ts'
 
 const MAX_IDS = 200
 
@@ -84,10 +85,7 @@ export function createMediaReads({ content }: Pick<DeliveryDeps, 'content'>) {
       ...{ model: content.model(), template: 'ids', values: [ids] },
       read: ({ list }) => ({
         query: {
-          filter: {
-            ...{ kind: 'compare', field: 'uuid', operator: 'in', fold: false },
-            ...{ values: [], list: list(0) },
-          },
+          filter: isOneOf('uuid', list(0)),
           ...{ search: '', sort: [], page: firstPage(MAX_IDS) },
         },
       }),

@@ -1,7 +1,8 @@
 import type { MediaFile, PlacedDocument, TreeView, Viewer } from '#content'
+import { isOneOf } from '#content-dialect'
 import { type FoundPath, firstPage } from '#content-query'
 import type { DeliveryContent } from '../deps.ts'
-import { parseUuid } from '../target/delivered.ts'
+import { parseUuid } from '../target.ts'
 
 /** Where links lead that stay inside the store: to an entry or to a file. */
 type Destination =
@@ -132,18 +133,11 @@ async function findFiles(
   const ids = hrefs.flatMap((href) => (href.kind === 'id' ? [href.id] : []))
   const hashes = hrefs.flatMap((href) => (href.kind === 'upload' ? [href.hash] : []))
   if (ids.length + hashes.length === 0) return new Map()
-  const compare = { kind: 'compare', operator: 'in', fold: false, values: [] } as const
   const prepared = prepareFiles(viewer, {
     ...{ model: content.model(), template: 'destinations', values: [ids, hashes] },
     read: ({ list }) => ({
       query: {
-        filter: {
-          kind: 'or',
-          of: [
-            { ...compare, field: 'uuid', list: list(0) },
-            { ...compare, field: 'hash', list: list(1) },
-          ],
-        },
+        filter: { kind: 'or', of: [isOneOf('uuid', list(0)), isOneOf('hash', list(1))] },
         ...{ search: '', sort: [], page: firstPage(MOST_FILES) },
       },
     }),

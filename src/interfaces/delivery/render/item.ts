@@ -11,9 +11,8 @@ import type { Attribute, ScalarAttribute } from '#content-model'
 import { below, PLAIN, type Showing } from '../query/includes.ts'
 import { renderLink } from './links.ts'
 import { renderFile, renderFileProperties } from './media.ts'
-import { namesOf } from './names.ts'
 import type { RichText } from './rich-text.ts'
-import { renderDate, type View } from './view.ts'
+import { namesOf, renderDate, type View } from './view.ts'
 
 /** A whole item, with the routes of its other cultures (contract §4). */
 export function renderItem(entry: Entry, view: View, showing: Showing): string {

@@ -5,9 +5,8 @@ import type { Asked } from '../request.ts'
 import { findDestinations, NOWHERE, type Wanted } from './destinations.ts'
 import { renderItem, richTextOf } from './item.ts'
 import { toLink } from './links.ts'
-import { namesOf } from './names.ts'
 import { createRichTexts, type RichTexts } from './rich-text.ts'
-import { createCount, type View } from './view.ts'
+import { createCount, namesOf, type View } from './view.ts'
 
 /** Items as JSON, and whether anything but entries decided how they look. */
 export interface Presented {

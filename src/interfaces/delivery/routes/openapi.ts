@@ -5,9 +5,8 @@ import { addVary } from '#http-text'
 import { isObject } from '#kernel'
 import type { DeliveryDeps } from '../deps.ts'
 import { notDelivered } from '../errors.ts'
-import { createAdmission } from '../request/access.ts'
-import { deliveredTo } from '../target/delivered.ts'
-import { MOUNT } from '../target.ts'
+import { createAdmission } from '../request.ts'
+import { deliveredTo, MOUNT } from '../target.ts'
 import { closed, ITEM, MEDIA_ITEM, schemasOf } from './openapi/schemas.ts'
 
 /** The description of the interface for the types that the caller may read (contract §10). */

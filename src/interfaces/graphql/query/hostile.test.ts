@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { manyTypes } from '#test-kit'
 import { Refused } from '../errors.ts'
 import { createSchemas } from '../schema.ts'
-import { admitOperation } from './admission.ts'
+import { admitOperation } from './cost.ts'
 import { createDocuments } from './document.ts'
 
 const SETTINGS = {

@@ -1,7 +1,13 @@
 import type { Viewer } from '#content'
 import type { ContentModel, ContentType } from '#content-model'
-import type { Include, LocaleChoice } from '#content-query'
-import { parseLocale } from '#content-query'
+import {
+  type ContentQuery,
+  type CopyState,
+  type Include,
+  type LocaleChoice,
+  parseLocale,
+  requireWrite,
+} from '#content-query'
 import type { Form } from '../schema.ts'
 import type { Arguments } from './arguments.ts'
 import { bad } from './paging.ts'
@@ -31,4 +37,30 @@ export function localeIn(
     throw bad('locale', `There is no locale ${locale}`)
   }
   return parseLocale(model, type, locale, undefined)
+}
+
+/** Which copies a list shows; said by types with drafts alone, and by each list for itself. */
+export function stateIn(
+  { viewer }: { readonly viewer: Viewer },
+  thing: ContentType | 'files',
+  { publicationState }: Arguments,
+): { state?: CopyState } {
+  if (thing === 'files' || !thing.draftAndPublish || publicationState === undefined) return {}
+  if (publicationState !== 'PREVIEW') return { state: 'live' }
+  requireWrite(viewer, 'Reading drafts')
+  return { state: 'working' }
+}
+
+/** The same of a list of the root, which may also be asked for by status. */
+export function rootState(
+  to: { readonly viewer: Viewer },
+  thing: ContentType,
+  given: Arguments,
+): Pick<ContentQuery, 'state' | 'status'> {
+  const { status } = given
+  if (status === 'DRAFT' || status === 'ALL') {
+    requireWrite(to.viewer, 'Reading drafts')
+    return { state: 'working', ...(status === 'DRAFT' && { status: 'draft' as const }) }
+  }
+  return { state: 'live', ...stateIn(to, thing, given) }
 }

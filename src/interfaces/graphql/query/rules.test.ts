@@ -14,7 +14,7 @@ import {
 import type { Attribute, ContentModel, ContentType } from '#content-model'
 import { cmsModel } from '#test-kit'
 import { Refused } from '../errors.ts'
-import { buildSchema } from '../schema/build.ts'
+import { buildSchema } from '../schema.ts'
 import { checkExtent, fragmentsIn } from './limits.ts'
 import { validateDocument } from './rules.ts'
 

@@ -1,5 +1,5 @@
 import type { Content, Entry, EntryPage, MediaFile } from '#content'
-import { targetIn } from '#content-dialect'
+import { compare, targetIn } from '#content-dialect'
 import type { ContentType } from '#content-model'
 import {
   type ContentQuery,
@@ -12,11 +12,10 @@ import {
 } from '#content-query'
 import type { Arguments } from '../query/arguments.ts'
 import { toFilter } from '../query/filter.ts'
-import { type Compiling, type Includes, localeIn } from '../query/level.ts'
+import { type Compiling, type Includes, localeIn, rootState } from '../query/level.ts'
 import { type Paging, pagingOf, toPage } from '../query/paging.ts'
 import type { Picked } from '../query/picked.ts'
 import { parseSort, sortText } from '../query/sort.ts'
-import { rootState } from '../query/state.ts'
 import { compileResponse, itemWriter } from '../render/entries.ts'
 import { compilePage, isCounted, type Page } from '../render/pages.ts'
 import type { Write } from '../render/writing.ts'
@@ -117,7 +116,7 @@ export function toOne(
     state: rootState(to, type, given).state,
     locale: isNumber ? { kind: 'all' as const } : inOne(locale),
     // A number names one variant; asked for in another language it is not there.
-    filter: isNumber && locale.kind === 'one' ? localeFilter(locale.code) : null,
+    filter: isNumber && locale.kind === 'one' ? compare('locale', 'eq', locale.code) : null,
   }
   const typeNos = typesOf(to.model, query)
   return { query: oneOf(query, target ?? { id: 0 }), write, typeNos }
@@ -125,10 +124,6 @@ export function toOne(
 
 function inOne(locale: ContentQuery['locale']): ContentQuery['locale'] {
   return locale.kind === 'all' ? { kind: 'default' } : locale
-}
-
-function localeFilter(code: string): ContentQuery['filter'] {
-  return { kind: 'compare', field: 'locale', operator: 'eq', fold: false, values: [code] }
 }
 
 export function toSingle(to: Compiling, root: Picked, type: ContentType): ReadEntries {
@@ -170,7 +165,7 @@ export function toFile(to: Compiling, root: Picked, picked: readonly Picked[]): 
   const write = compileResponse<Item>(to, picked, itemWriter(to, 'files', []))
   return {
     query: {
-      filter: { kind: 'compare', field, operator: 'eq', fold: false, values: [lowered] },
+      filter: compare(field, 'eq', lowered),
       ...{ search: '', sort: [], page: firstPage(1) },
     },
     write: ({ files }, writing) => write(files[0] ?? null, writing),

@@ -1,4 +1,4 @@
-import { encodeCursor } from '../query/cursor.ts'
+import { encodeCursor } from '../query/paging.ts'
 import type { Picked } from '../query/picked.ts'
 import type { PageMember } from '../schema/meaning.ts'
 import { type Write, type WrittenMember, within, writeList, writeObject } from './writing.ts'

@@ -1,6 +1,7 @@
-import { type Operand, textOf } from '#content-query'
+import { type CompareOperator, isMet } from '#content-dialect'
+import { type Operand, type Scalar, textOf } from '#content-query'
+import { parseDate, parseDay, parseMoment, renderTime } from '#kernel'
 import { badParameter } from '../errors.ts'
-import { OPERATIONS, type Operator } from './operators.ts'
 import type { Parameter } from './parameters.ts'
 
 /** One comparison of the filter, its names not yet looked up. */
@@ -193,4 +194,76 @@ function faultOf(operator: Operator, count: number): string | undefined {
   if (count === 0) return 'The value is missing'
   if (takes === 2) return count !== 2 ? `${operator} needs exactly two values` : undefined
   return takes === 1 && count > 1 ? `${operator} needs one value` : undefined
+}
+
+const SECONDS = /^-?\d{1,12}(?:\.\d{1,3})?$/
+
+/**
+ * Epoch milliseconds of an ISO time, a date or Unix seconds (contract §6.1); thirteen digits and more are
+ * milliseconds themselves, which as seconds would lie beyond every year that can be shown.
+ */
+export function toMs(text: string): number | undefined {
+  const zoned = withZone(text)
+  if (SECONDS.test(zoned)) return Math.round(Number(zoned) * 1_000)
+  return parseMoment(zoned) ?? parseDate(zoned)
+}
+
+/** The `+` of an offset is a space in a query that was not encoded. */
+function withZone(text: string): string {
+  return text.trim().replace(/(T[\d:.]+) (\d{2}:\d{2})$/i, '$1+$2')
+}
+
+export function toMoment(text: string): string | undefined {
+  const ms = toMs(text)
+  return ms === undefined ? undefined : inYears(ms)
+}
+
+/** The day an ISO time is written with, whatever its zone; of Unix seconds the day in UTC. */
+export function toDate(text: string): string | undefined {
+  return parseDay(withZone(text)) ?? toMoment(text)?.slice(0, 10)
+}
+
+/** Years of four digits; there is no other form of a time on this wire. */
+function inYears(ms: number): string | undefined {
+  const isShown =
+    ms >= Date.parse('0000-01-01T00:00:00Z') && ms < Date.parse('9999-12-31T23:59:59Z')
+  return isShown ? renderTime(ms) : undefined
+}
+
+/** What an operator is to the store, and how many values it takes. */
+interface Operation {
+  /** Undefined: it asks whether there is a value. */
+  readonly as?: CompareOperator
+  /** It holds where this one does not. */
+  readonly not?: Operator
+  readonly takes: 0 | 1 | 2 | 'some'
+}
+
+export type Operator =
+  | ('=' | '<>' | '>' | '>=' | '<' | '<=' | 'STARTS_WITH' | 'CONTAINS' | 'ENDS_WITH')
+  | ('IN' | 'NOT IN' | 'BETWEEN' | 'NOT BETWEEN' | 'IS NULL' | 'IS NOT NULL')
+
+export const OPERATIONS: Readonly<Record<Operator, Operation>> = {
+  '=': { as: 'eq', takes: 1 },
+  '<>': { not: '=', takes: 1 },
+  '>': { as: 'gt', takes: 1 },
+  '>=': { as: 'gte', takes: 1 },
+  '<': { as: 'lt', takes: 1 },
+  '<=': { as: 'lte', takes: 1 },
+  STARTS_WITH: { as: 'startsWith', takes: 1 },
+  CONTAINS: { as: 'contains', takes: 1 },
+  ENDS_WITH: { as: 'endsWith', takes: 1 },
+  IN: { as: 'in', takes: 'some' },
+  'NOT IN': { not: 'IN', takes: 'some' },
+  BETWEEN: { as: 'between', takes: 2 },
+  'NOT BETWEEN': { not: 'BETWEEN', takes: 2 },
+  'IS NULL': { not: 'IS NOT NULL', takes: 0 },
+  'IS NOT NULL': { takes: 0 },
+}
+
+/** The operators on a value that is known already: of accounts, types and constants. */
+export function matches(value: Scalar, operator: Operator, values: readonly string[]): boolean {
+  const { as, not } = OPERATIONS[operator]
+  if (not) return !matches(value, not, values)
+  return as ? isMet(value, as, values) : value !== null
 }

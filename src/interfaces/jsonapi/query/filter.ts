@@ -13,9 +13,8 @@ import { type Filter, type Operand, type Scalar, Slot, textOf, toSlot } from '#c
 import type { KnownUser } from '../deps.ts'
 import { badParameter } from '../errors.ts'
 import type { Catalogue, EntryResource } from '../target/catalogue.ts'
-import type { Condition, Node } from './conditions.ts'
+import { type Condition, matches, type Node, OPERATIONS, type Operator } from './conditions.ts'
 import type { Leaf } from './leaves.ts'
-import { matches, OPERATIONS, type Operator } from './operators.ts'
 import { type Located, locate } from './paths.ts'
 import { memberOf } from './users.ts'
 

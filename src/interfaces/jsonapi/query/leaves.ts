@@ -4,9 +4,9 @@ import { type Attribute, type Component, type ContentType, isScalar } from '#con
 import type { Scalar } from '#content-query'
 import { type Catalogue, type EntryResource, FILE_FIELDS } from '../target/catalogue.ts'
 import { isLinking } from '../target/names.ts'
+import { toDate, toMoment, toMs } from './conditions.ts'
 import { relationshipsOf } from './include.ts'
 import { USER_MEMBERS, type UserMember } from './users.ts'
-import { toDate, toMoment, toMs } from './values.ts'
 
 /** In which kind of thing the next step of a path is looked up. */
 export type Scope =

@@ -11,12 +11,10 @@ import {
   questionOf,
   type Showing,
 } from '../query/parse.ts'
-import { renderDocument } from '../render/document.ts'
+import { createIncluded, pageLinks, viewOf } from '../render/document.ts'
 import { renderFileResource, renderMedia } from '../render/files.ts'
-import { createIncluded } from '../render/included.ts'
-import type { View } from '../render/view.ts'
+import { renderDocument, type View } from '../render/view.ts'
 import { type Asked, selfOf } from '../request.ts'
-import { pageLinks, viewOf } from '../routes/sending.ts'
 import { bundleOf, type Resource } from '../target/catalogue.ts'
 import type { UserDirectory } from './users.ts'
 

@@ -14,13 +14,19 @@ import {
   selectionOf,
 } from '../query/parse.ts'
 import type { ReadDeps } from '../read.ts'
-import { renderDocument } from '../render/document.ts'
+import {
+  createIncluded,
+  pageLinks,
+  renderMany,
+  renderNodeType,
+  renderOne,
+  renderUser,
+  viewOf,
+} from '../render/document.ts'
 import { linkageOf, typeIdentifier, userIdentifier } from '../render/entry.ts'
 import { fileIdentifier } from '../render/files.ts'
-import { createIncluded } from '../render/included.ts'
-import { renderNodeType, renderUser } from '../render/others.ts'
+import { renderDocument } from '../render/view.ts'
 import { type Asked, selfOf } from '../request.ts'
-import { pageLinks, renderMany, renderOne, viewOf } from '../routes/sending.ts'
 import type { EntryResource, Resource } from '../target/catalogue.ts'
 import type { Relation } from '../target/names.ts'
 import type { Named } from '../target.ts'

@@ -1,12 +1,12 @@
 import type { MediaFile } from '#content'
 import { bundleOf, type MediaBundle } from '../target/catalogue.ts'
-import { renderResource } from './resource.ts'
 import {
   isWanted,
   type Member,
   renderIdentifier,
   renderMembers,
   renderRelationship,
+  renderResource,
   renderSeconds,
   type View,
 } from './view.ts'

@@ -1,6 +1,7 @@
 import type { ContentType } from '#content-model'
 import { renderTime } from '#kernel'
 import type { KnownUser } from '../deps.ts'
+import { JSONAPI } from '../errors.ts'
 import type { Fieldsets } from '../query/parameters.ts'
 import type { Catalogue } from '../target/catalogue.ts'
 
@@ -48,7 +49,7 @@ export function renderMembers(view: View, type: string, members: readonly Member
   return shown.text
 }
 
-export function renderLink(href: string): string {
+function renderLink(href: string): string {
   return `{"href":${JSON.stringify(href)}}`
 }
 
@@ -87,4 +88,46 @@ export function renderRelationship({ of, name, version, data }: Relationship): s
   const related = `{"href":"${of}/${name}${version}"}`
   const self = `{"href":"${of}/relationships/${name}${version}"}`
   return `{${linkage}"links":{"related":${related},"self":${self}}}`
+}
+
+const HEAD = `{"jsonapi":${JSON.stringify(JSONAPI)},`
+
+interface Document {
+  /** JSON: an object, a list or null. */
+  readonly data: string
+  /** Undefined when nothing was asked to be included. */
+  readonly included?: readonly string[] | undefined
+  readonly meta?: Readonly<Record<string, unknown>> | undefined
+  readonly links: Readonly<Record<string, string>>
+}
+
+/** A whole document; links are given as URLs. */
+export function renderDocument({ data, included, meta, links }: Document): string {
+  const more = included === undefined ? '' : `,"included":[${included.join(',')}]`
+  const about = meta === undefined ? '' : `,"meta":${JSON.stringify(meta)}`
+  return `${HEAD}"data":${data}${more}${about},"links":${renderLinks(links)}}`
+}
+
+function renderLinks(links: Readonly<Record<string, string>>): string {
+  const members = Object.entries(links).map(
+    ([name, href]) => `${JSON.stringify(name)}:${renderLink(href)}`,
+  )
+  return `{${members.join(',')}}`
+}
+
+interface Parts {
+  readonly type: string
+  readonly id: string
+  /** Begins with the view's base; the names and ids behind it need no escaping. */
+  readonly self: string
+  /** The insides of the objects. */
+  readonly attributes: string
+  readonly relationships?: string
+}
+
+export function renderResource({ type, id, self, attributes, relationships }: Parts): string {
+  const head = `{"type":"${type}","id":"${id}","links":{"self":{"href":"${self}"}}`
+  const values = attributes === '' ? '' : `,"attributes":{${attributes}}`
+  const related = relationships ? `,"relationships":{${relationships}}` : ''
+  return `${head}${values}${related}}`
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
 import { type HttpPlugin, parseJson, type RenderError } from '#http'
-import { renderError } from '#http-text'
+import { nodeHttp, renderError } from '#http-text'
 import { DomainError } from '#kernel'
 import type { JsonApiDeps } from '../deps.ts'
 import { routeByLanguage } from '../request.ts'
-import { notSent, renderJson, renderMultipart } from './subrequests/answer.ts'
 import { parseBlueprint } from './subrequests/blueprint.ts'
 import { createTokens, type Ready, type Subresponse } from './subrequests/tokens.ts'
 
@@ -167,4 +166,31 @@ export const renderBlueprintError: RenderError = (error, context) => {
   }))
   const body = { message: error.message, ...(errors.length > 0 && { errors }) }
   return { ...rendered, body }
+}
+
+/** By id, as the common front-end library reads it: each body is a text, each header a list. */
+function renderJson(answers: readonly Subresponse[]): string {
+  const members = answers.map(({ id, status, headers, body }) => {
+    const lists = Object.entries(headers).map(([name, value]) => [name, [value]] as const)
+    const own = { 'content-id': [`<${id}>`], status: [status] }
+    return [id, { headers: { ...Object.fromEntries(lists), ...own }, body }] as const
+  })
+  return JSON.stringify(Object.fromEntries(members))
+}
+
+/** RFC 2387: one part for each answer. */
+function renderMultipart(answers: readonly Subresponse[], boundary: string): string {
+  const parts = answers.map(({ id, status, headers, body }) => {
+    const own = { ...headers, 'content-id': `<${id}>`, status: String(status) }
+    const lines = Object.entries(own).map(([name, value]) => `${name}: ${value}`)
+    return `--${boundary}\r\n${lines.join('\r\n')}\r\n\r\n${body}\r\n`
+  })
+  return `${parts.join('')}--${boundary}--\r\n`
+}
+
+/** An answer of our own to a request that was not sent. */
+function notSent(id: string, status: number, message: string): Subresponse {
+  const title = nodeHttp().STATUS_CODES[status] ?? 'Error'
+  const body = JSON.stringify({ message: title, details: message })
+  return { id, status, headers: { 'content-type': 'application/json' }, body }
 }

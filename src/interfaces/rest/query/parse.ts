@@ -1,4 +1,4 @@
-import { allOf } from '#content-dialect'
+import { allOf, parsedOnce } from '#content-dialect'
 import type { ContentModel, ContentType } from '#content-model'
 import {
   type ContentQuery,
@@ -10,18 +10,23 @@ import {
   type Operand,
   pageIn,
   parseLocale as parseCodes,
-  type Slot,
+  Slot,
+  toSlot,
   typesOf,
 } from '#content-query'
-import { badParameter, type CursorBinding, type Paging } from '#paging'
+import {
+  badParameter,
+  type CursorBinding,
+  type createCursors,
+  type Paging,
+  parsePaging as parseHousePaging,
+  parseIntegerId,
+} from '#paging'
 import { LIST_PARAMETERS, parsePlainFilters, withQueryNames } from './filters.ts'
 import { parseInclude } from './include.ts'
 import { parseFields } from './members.ts'
-import { bindingOf, type Cursors, parsePage, parsePaging } from './paging.ts'
 import type { Parameters } from './parameters.ts'
-import { parseSort } from './sort.ts'
-
-export type { Cursors } from './paging.ts'
+import { parseSort, type Sorting } from './sort.ts'
 
 export type Version = 1 | 2
 
@@ -59,14 +64,14 @@ export interface ParsedOne {
   readonly known: readonly string[]
 }
 
-export interface ListDeps {
+interface ListDeps {
   readonly cursors: Cursors
   /** The operator language (CMS REST contract §4.1) on objects. */
   parseFilters(raw: unknown, at: readonly (string | number)[]): Filter | null
 }
 
 /** What a child collection adds to the list of its type. */
-export interface Narrowed extends Pick<ContentQuery, 'linkedFrom'> {
+interface Narrowed extends Pick<ContentQuery, 'linkedFrom'> {
   readonly resource?: Operand<string>
   /** Unless the caller says otherwise. */
   readonly locale?: LocaleChoice
@@ -146,4 +151,75 @@ function parseStatus({ type, parameters }: Context): Pick<ContentQuery, 'state' 
 export function parseLocale({ model, type, parameters }: Context): LocaleChoice {
   const wanted = parameters.text('locale') || undefined
   return parseCodes(model, type, wanted, parameters.text('fallback_locale') || undefined)
+}
+
+export type Cursors = ReturnType<typeof createCursors>
+
+const STRATEGIES = {
+  1: ['offset', 'cursor', 'keyset'],
+  // Version 2 pages by cursor unless told otherwise (contract §7).
+  2: ['cursor', 'offset', 'keyset'],
+} as const satisfies Record<Version, readonly Paging['strategy'][]>
+
+const PARAMETERS = [
+  ...['page', 'per_page', 'count', 'cursor', 'after_id', 'before_id', 'limit', 'sort'],
+]
+
+function parsePaging({ version, parameters }: Context): Slot<Paging> {
+  const given = Object.entries(parameters.plain).filter(([name]) => PARAMETERS.includes(name))
+  const rules = { parseId: parseIntegerId, strategies: STRATEGIES[version] }
+  return parsedOnce(Object.fromEntries(given), (query) => parseHousePaging(query, rules))
+}
+
+/** A cursor belongs to one list in one order: what decides about either is part of it. */
+function bindingOf(
+  resource: Operand<string>,
+  { sort, order }: Sorting,
+  query: Pick<ContentQuery, 'state' | 'status' | 'locale' | 'filter' | 'search'>,
+): Slot<CursorBinding> {
+  const { state, status, locale, filter, search } = query
+  const asked = Slot.within({ state, status, locale, filter, search })
+  return asked.with(toSlot(resource), (filters, of) => ({ resource: of, sort, order, filters }))
+}
+
+function parsePage(
+  paging: Slot<Paging>,
+  binding: Slot<CursorBinding>,
+  cursors: Cursors,
+): Slot<GivenPage> {
+  if (!paging.look(hasCursor)) return paging.map((own) => toPage(own, noCursor))
+  return paging
+    .with(binding, (own, bound) => toPage(own, (cursor) => cursors.decode(cursor, bound)))
+    .once()
+}
+
+function hasCursor(paging: Paging): boolean {
+  return paging.strategy === 'cursor' && paging.cursor !== null
+}
+
+function noCursor(): never {
+  throw new Error('there is no cursor to open')
+}
+
+function toPage(
+  paging: Paging,
+  open: (cursor: string) => ReturnType<Cursors['decode']>,
+): GivenPage {
+  switch (paging.strategy) {
+    case 'offset': {
+      const { page, perPage, count } = paging
+      return { kind: 'offset', start: (page - 1) * perPage, limit: perPage, count }
+    }
+    case 'keyset': {
+      const { afterId, beforeId, limit } = paging
+      return { kind: 'keyset', after: afterId, before: beforeId, limit }
+    }
+    case 'cursor': {
+      const { cursor, perPage: limit, count } = paging
+      if (cursor === null)
+        return { kind: 'cursor', position: null, direction: 'next', limit, count }
+      const { direction, values } = open(cursor)
+      return { kind: 'cursor', position: values, direction, limit, count }
+    }
+  }
 }

@@ -1,9 +1,12 @@
 import type { Entry } from '#content'
 import { UNSEEN } from '#content-dialect'
+import type { ContentType } from '#content-model'
 import type { OneQuery } from '#content-query'
 import { DomainError, notFound } from '#kernel'
 import type { RestContent } from '../deps.ts'
-import { parseLocale } from '../query/parse.ts'
+import { splitQuery } from '../query/parameters.ts'
+import { parseLocale, parseOne } from '../query/parse.ts'
+import { renderRecord } from '../render/entry.ts'
 import { type Asked, FIRST, targetOf } from '../request.ts'
 import type { Address } from '../target.ts'
 
@@ -57,4 +60,23 @@ export function createFinder(content: RestContent) {
 
 function variantsOf({ resource: { type } }: Asked): OneQuery {
   return { type, state: 'working', locale: { kind: 'all' }, filter: null, include: [] }
+}
+
+/**
+ * One live entry as `GET /api/v1/<type>/<id>` shows it to a key of level `read`, for who tells others
+ * of it; undefined when there is none.
+ */
+export async function readEntryText(
+  { model, findOne }: Pick<RestContent, 'model' | 'findOne'>,
+  { type, id }: { readonly type: ContentType; readonly id: number },
+): Promise<string | undefined> {
+  const context = {
+    model: model(),
+    type,
+    version: 1,
+    parameters: splitQuery('', true).read(),
+  } as const
+  const { query, view } = parseOne(context)
+  const entry = await findOne({ level: 'read' }, query, { id })
+  return entry && renderRecord(entry, view)
 }

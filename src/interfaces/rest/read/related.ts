@@ -6,13 +6,12 @@ import { invalid, notFound } from '#kernel'
 import { createCursors } from '#paging'
 import type { RestDeps } from '../deps.ts'
 import { type Context, type ParsedList, parseList, parseLocale, parseOne } from '../query/parse.ts'
+import { sendPage } from '../read.ts'
 import { renderRecord } from '../render/entry.ts'
-import { type Asked, questionOf, reportIgnored } from '../request.ts'
-import { answerRead } from '../routes/sending.ts'
+import { type Asked, answerRead, questionOf, reportIgnored } from '../request.ts'
 import type { Address, Target } from '../target.ts'
 import type { Writing } from '../write.ts'
 import { createFinder } from './find.ts'
-import { sendPage } from './page.ts'
 
 type Related = Extract<Target, { kind: 'related' }>
 

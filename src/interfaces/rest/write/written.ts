@@ -5,8 +5,7 @@ import type { RestContent, Restored } from '../deps.ts'
 import { type ParsedOne, parseOne, type View } from '../query/parse.ts'
 import { hasInclude } from '../read.ts'
 import { renderMisfit } from '../render/revision.ts'
-import { type Asked, reportIgnored } from '../request.ts'
-import { sendRecord } from '../routes/sending.ts'
+import { type Asked, reportIgnored, sendRecord } from '../request.ts'
 
 /** Answers to changes: the working copy as it is now. */
 export function createAnswering({ findOne }: Pick<RestContent, 'findOne'>) {

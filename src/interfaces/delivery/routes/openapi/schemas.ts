@@ -8,8 +8,8 @@ import type {
   ScalarAttribute,
 } from '#content-model'
 import { INTEGER, listOf, orNull, refTo, type Schema, TEXT, TIME, UUID } from '#content-openapi'
-import { namesOf } from '../../render/names.ts'
-import type { Delivered } from '../../target/delivered.ts'
+import { namesOf } from '../../render/view.ts'
+import type { Delivered } from '../../target.ts'
 
 const OBJECT: Schema = { type: 'object' }
 

@@ -3,8 +3,7 @@ import Type, { type Static } from 'typebox'
 import { renderError } from '#http-text'
 import { DomainError } from '#kernel'
 import { toRestError } from '../../errors.ts'
-import type { Asked } from '../../request.ts'
-import { sendJson } from '../../routes/sending.ts'
+import { type Asked, sendJson } from '../../request.ts'
 
 const FAILED_DEPENDENCY = 424
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findAt, parseJsonPath } from './json-path.ts'
+import { findAt, parseJsonPath } from './tokens.ts'
 
 const DOCUMENT = {
   data: [

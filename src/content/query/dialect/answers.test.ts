@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { restModel } from '#test-kit'
-import { entryTag, expectedVersion } from './writes.ts'
+import { entryTag, expectedVersion } from './answers.ts'
 
 const { entryOf, plain } = restModel
 

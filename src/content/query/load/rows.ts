@@ -1,9 +1,12 @@
-import { type Cells, type RowsWith, rowsWith, type SqlDialect } from '#db'
+import { type Cell, type Cells, type RowsWith, rowsWith, type SqlDialect } from '#db'
+import { DomainError } from '#kernel'
 import { readValues, renderDocument, selectValues } from '../../document.ts'
 import type { FieldSet } from '../../model.ts'
+import type { Scalar } from '../ast.ts'
 import { sql } from '../fragment.ts'
+import type { Plan } from '../plan.ts'
 import type { Runner } from '../run.ts'
-import { textAt, wholeAt } from './cells.ts'
+import type { OrderKey } from '../sql/order.ts'
 
 /** Where the rows of a step hold documents, and of what. */
 export interface Documented {
@@ -70,4 +73,63 @@ async function renewStep(
     const values = byKey.get(row[keyAt])
     if (values) renewed.set(row, renderDocument(set, readValues(set, values)))
   }
+}
+
+/** Values of a row by their place, which the select fixes; a value of another kind is our mistake. */
+export function wholeAt(cells: Cells, at: number): number {
+  const cell = cells[at]
+  if (typeof cell === 'number') return cell
+  return refuse(cell, 'a number')
+}
+
+export function textAt(cells: Cells, at: number): string {
+  const cell = cells[at]
+  if (typeof cell === 'string') return cell
+  return refuse(cell, 'text')
+}
+
+export function wholeOrNullAt(cells: Cells, at: number): number | null {
+  return cells[at] === null ? null : wholeAt(cells, at)
+}
+
+export function textOrNullAt(cells: Cells, at: number): string | null {
+  return cells[at] === null ? null : textAt(cells, at)
+}
+
+function refuse(cell: Cell | undefined, wanted: string): never {
+  throw new Error(`a row has ${typeof cell} where ${wanted} should be`)
+}
+
+/**
+ * Where a row stands in its list: one value for each sort key, the id last; of text the text itself, whose
+ * fold follows from it. `at`: where the values of the keys begin in the row.
+ */
+export function positionIn(row: Cells, keys: readonly OrderKey[], at: number): readonly Scalar[] {
+  const values: Scalar[] = []
+  for (const [index, key] of keys.entries()) {
+    if (!key.isFold) values[key.part] = toScalar(row[at + index])
+  }
+  return values
+}
+
+function toScalar(cell: Cells[number] | undefined): Scalar {
+  return typeof cell === 'string' || typeof cell === 'number' ? cell : null
+}
+
+/** Nothing is left out silently: an answer that would be too large is refused, and says how to ask for less. */
+export function refuseTooMany(
+  related: Plan['related'],
+  rows: readonly (readonly Cells[])[],
+  most: number,
+): void {
+  const counts = related.map(({ step, name }) => ({ name, count: rows[step]?.length ?? 0 }))
+  if (counts.reduce((sum, { count }) => sum + count, 0) <= most) return
+  const [largest] = counts.toSorted((a, b) => b.count - a.count)
+  const message =
+    `The answer would show more than ${most} related entries and files, most of them by ` +
+    `"${largest?.name ?? ''}". Ask for fewer records at a time, leave that relation out, or read what it ` +
+    'leads to as a list of its own, page by page'
+  throw new DomainError('invalid', 'answer_too_large', message, {
+    facts: { limit: most, relation: largest?.name ?? '' },
+  })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDocumentCache } from './document-cache.ts'
+import { createDocumentCache } from './document.ts'
 
 test('what is used stays, what is not makes room, and no more is kept than allowed', () => {
   const cache = createDocumentCache<number>(100)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { linksIn, parseHtml, toTree } from './tree.ts'
+import { linksIn, parseHtml, toTree } from './rich-text.ts'
 
 const same = (attributes: Readonly<Record<string, string>>) => attributes
 
