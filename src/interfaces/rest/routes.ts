@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { meantBy } from '#content-dialect'
 import { levelFor, type Operation } from '#content-query'
 import { type HttpPlugin, methodNotAllowed, unknownPath } from '#http'
-import { type AccessLevel, DomainError } from '#kernel'
+import { type AccessLevel, breathe, DomainError } from '#kernel'
 import type { RestDeps } from './deps.ts'
 import type { Version } from './query/parse.ts'
 import { createChanges } from './read/changes.ts'
@@ -60,6 +60,8 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
         bodyLimit: BULK_BYTES,
         schema: { hide: true, body: BulkBody },
         onRequest: refuseUnknown,
+        // To read a long body takes its time, too.
+        preParsing: breathe,
       },
       (request, reply) => bulk.run(ask(request, reply), request.body),
     )
