@@ -1,7 +1,6 @@
 // The words all modules share. It knows no product noun and imports nothing of ours; what has a folder
 // has a door of its own.
 export { type AccessLevel, type Actor, hasAccess } from './actor.ts'
-export { breathe } from './breathe.ts'
 export { canonicalJson } from './canonical-json.ts'
 export { type Clock, createClock, type MovableClock } from './clock.ts'
 export { type CsvValue, csvLine } from './csv.ts'
@@ -25,7 +24,6 @@ export { createLru } from './lru.ts'
 export { type Mail, sendMail } from './mail.ts'
 export { memoize, memoizeOf } from './memoize.ts'
 export { type Random, random } from './random.ts'
-export { createSlots, type Slots } from './slots.ts'
 export {
   parseDate,
   parseDay,

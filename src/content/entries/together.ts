@@ -1,6 +1,7 @@
 import type { SqlDialect } from '#db'
-import { type Actor, breathe, createSlots } from '#kernel'
+import type { Actor } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
+import { breathe } from './breathe.ts'
 import { createAll } from './create.ts'
 import { LATER } from './enroll.ts'
 import { findByKey, isTaken } from './keys.ts'
@@ -15,6 +16,7 @@ import {
   type Written,
 } from './ports.ts'
 import type { Prepared, PreparedOptions } from './prepare.ts'
+import { createSlots } from './slots.ts'
 import { AT_ONCE_TURN, createLine, createTurns, type Turn } from './turns.ts'
 import type { Runner, Writing } from './writing.ts'
 

@@ -1,7 +1,14 @@
-import { createTurns, type EntryTarget, type Turn, type Written, type WrittenIds } from '#content'
+import {
+  breathe,
+  createTurns,
+  type EntryTarget,
+  type Turn,
+  type Written,
+  type WrittenIds,
+} from '#content'
 import { type Alongside, againAfterDeadlock, type Tx } from '#db'
 import { type OnceEach, once, onceEach } from '#http'
-import { breathe, conflict, invalid, isObject, isUuid, notFound } from '#kernel'
+import { conflict, invalid, isObject, isUuid, notFound } from '#kernel'
 import { type Body, naming, needsCurrent, parseBody, unwrap } from '../body/parse.ts'
 import type { RestDeps } from '../deps.ts'
 import { createFinder } from '../read/find.ts'

@@ -16,5 +16,3 @@ export function createSlots(count: number) {
     }
   }
 }
-
-export type Slots = ReturnType<typeof createSlots>
