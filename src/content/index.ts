@@ -61,6 +61,7 @@ import { warnOfShadowed } from './types/shadowed.ts'
 import type { Viewer } from './viewer.ts'
 
 export { isShown } from './document.ts'
+export { breathe } from './entries/breathe.ts'
 export { eventNamesOf } from './entries/event-names.ts'
 export { HISTORY_EVENTS } from './entries/happened.ts'
 export type {

@@ -9,7 +9,6 @@ import { createSequencer } from '#events'
 import { DomainError } from '#kernel'
 import { eachDatabase, openTestDatabase, pagesModel, testPostgres, until } from '#test-kit'
 import type { Turn } from '../../src/content/entries/turns.ts'
-import type { PlanLink } from '../../src/kernel/db/database.ts'
 import type { PlannedStep } from '../../src/kernel/db/plan.ts'
 import { openPlans } from '../../src/kernel/db/postgres-plan.ts'
 import type { PlanRequest } from '../../src/kernel/db/sqlite/protocol.ts'
@@ -31,7 +30,6 @@ function overtakenBy(work: () => Promise<unknown>): Turn {
       overtaking ??= work()
       await overtaking
     },
-    mayBeFollowed: () => {},
     end: () => {},
   }
 }
@@ -639,82 +637,6 @@ eachDatabase('writes as one unit', (kind) => {
 })
 
 describe('writes as one unit on SQLite', () => {
-  test('scale writes: a plan behind another one is carried out only if that one is', async () => {
-    const { main } = await openThings('sqlite')
-    const attempts: string[] = []
-    /** The first plan of each fails as it is told, and each but the first is sent behind the one before. */
-    async function inRow(from: number, fail: (tx: Tx) => Promise<unknown>) {
-      const sent = [0, 1, 2].map(() => Promise.withResolvers<PlanLink | undefined>())
-      return Promise.allSettled(
-        sent.map((own, at) => {
-          let isFirst = true
-          return main.write(async (tx) => {
-            attempts.push(`${from + at}`)
-            await add(tx, from + at)
-            const before = isFirst ? await sent[at - 1]?.promise : undefined
-            await before?.sent
-            if (isFirst && at === 0) await fail(tx)
-            if (isFirst) own.resolve(tx.sendBehind?.(before))
-            isFirst = false
-            return () => from + at
-          })
-        }),
-      )
-    }
-    const absent = (tx: Tx) =>
-      tx.guard(tx.as<Tables>().selectFrom('things').select('id').where('id', '=', 99))
-    assert.ok((await inRow(1, async () => {})).every(({ status }) => status === 'fulfilled'))
-    assert.deepEqual(attempts.splice(0).toSorted(), ['1', '2', '3'])
-    assert.ok(
-      (await inRow(11, async (tx) => absent(tx))).every((end) => end.status === 'fulfilled'),
-    )
-    assert.deepEqual(attempts.splice(0).toSorted(), ['11', '11', '12', '12', '13', '13'])
-    const insert = (tx: Tx) => sql`insert into things values (null, null, null)`.execute(tx.as())
-    const ends = await inRow(21, insert)
-    assert.deepEqual(
-      ends.map(({ status }) => status),
-      ['rejected', 'fulfilled', 'fulfilled'],
-    )
-    assert.deepEqual(attempts.toSorted(), ['21', '22', '22', '23', '23'])
-    assert.deepEqual(await idsIn(main), [1, 2, 3, 11, 12, 13, 22, 23])
-  })
-
-  test('scale writes: the plans of a long list are sent behind each other', async (t) => {
-    const { entries, typeOf, reader } = await openContent('sqlite', pagesModel.TYPES)
-    const plans: Partial<PlanRequest>[] = []
-    const post = MessagePort.prototype.postMessage
-    Object.assign(MessagePort.prototype, {
-      postMessage(this: MessagePort, ...given: Parameters<typeof post>) {
-        const [message] = given
-        const list: Partial<PlanRequest>[] = Array.isArray(message) ? message : []
-        plans.push(...list.filter(({ behind }) => behind !== undefined))
-        return post.apply(this, given)
-      },
-    })
-    t.after(() => Object.assign(MessagePort.prototype, { postMessage: post }))
-    const done = await entries.createAll(WRITER, typeOf('page'), listOf(450, 'page'))
-    assert.ok(done.every((one) => 'value' in one))
-    assert.deepEqual(
-      plans.map(({ behind }) => behind),
-      [0, ...plans.slice(0, -1).map(({ id }) => id)],
-    )
-    assert.equal(plans.length, 5)
-    const rows = await reader
-      .selectFrom('content_entries')
-      .select(['id', 'sort_order'])
-      .orderBy('no')
-      .execute()
-    assert.deepEqual(
-      rows.map(({ sort_order }) => sort_order),
-      rows.map((_, at) => at + 1),
-    )
-    const ids = done.flatMap((one) => ('value' in one ? [one.value.entry.id] : []))
-    assert.deepEqual(
-      rows.map(({ id }) => id),
-      ids,
-    )
-  })
-
   test('scale writes: events have their number in the commit of their write, behind those of transactions', async () => {
     const { entries, typeOf, db, telling } = await openContent('sqlite', pagesModel.TYPES)
     await db.main.transaction(undefined, (tx) =>

@@ -1,5 +1,5 @@
-import { setImmediate as immediate } from 'node:timers/promises'
 import type { Body } from './body.ts'
+import { breathe } from './breathe.ts'
 import { type Applicant, type Enrolled, enrollAll, LATER, type NewVariant } from './enroll.ts'
 import type { EntryAction } from './event-names.ts'
 import { eventsOf } from './events.ts'
@@ -47,7 +47,7 @@ export async function createAll(
     const { prepared, options } = entry
     if (prepared.input.documentId !== undefined) await options.receipt?.keep(writing.tx)
     const tried = await trying(() => make(writing, entry, at, references))
-    await breathe(writing, at)
+    await letPass(writing, at)
     if ('value' in tried) made.push(tried.value)
     else created.set(at, tried)
   }
@@ -95,8 +95,8 @@ async function enrollMade(
 const BREATHER = 25
 
 /** Only a plan of many lets others pass: whoever is alone is quick, and in a transaction everybody waits for it. */
-async function breathe({ tx }: Writing, done: number) {
-  if (tx.isPlan && done % BREATHER === BREATHER - 1) await immediate()
+async function letPass({ tx }: Writing, done: number) {
+  if (tx.isPlan && done % BREATHER === BREATHER - 1) await breathe()
 }
 
 async function write(writing: Writing, fresh: readonly Fresh[]) {
@@ -108,7 +108,7 @@ async function write(writing: Writing, fresh: readonly Fresh[]) {
     await relate(writing, plan, copy, inverse)
     if (plan.others.length > 0) await joinOthers(writing, prepared, plan, copy, row)
     tell(writing, plan, row, copy)
-    await breathe(writing, done)
+    await letPass(writing, done)
   }
 }
 

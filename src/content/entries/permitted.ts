@@ -36,6 +36,7 @@ export function withPermissions(entries: Entries): Entries {
       return entries.upsertAll(actor, type, key, drafted(actor, type, list))
     }),
     adjust: asked(['update'], entries.adjust),
+    inSlot: entries.inSlot,
   }
 }
 

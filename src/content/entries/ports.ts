@@ -74,6 +74,11 @@ export interface Entries {
     options?: CreateOptions,
   ): Promise<Upserted>
   /**
+   * For many writes that are made at once: few lists have some under way at a time, so that whoever writes one entry
+   * beside them waits for few.
+   */
+  inSlot<T>(work: () => Promise<T>): Promise<T>
+  /**
    * Many new entries, as if they were created one after the other. Those that have nothing to do with other
    * documents share plans of at most `MOST_TOGETHER` entries; each is kept or refused by itself.
    */

@@ -1,7 +1,7 @@
-import { setImmediate as immediate } from 'node:timers/promises'
 import type { SqlDialect } from '#db'
 import type { Actor } from '#kernel'
 import type { ContentModel, ContentType } from '../model.ts'
+import { breathe } from './breathe.ts'
 import { createAll } from './create.ts'
 import { LATER } from './enroll.ts'
 import { findByKey, isTaken } from './keys.ts'
@@ -16,6 +16,7 @@ import {
   type Written,
 } from './ports.ts'
 import type { Prepared, PreparedOptions } from './prepare.ts'
+import { createSlots } from './slots.ts'
 import { AT_ONCE_TURN, createLine, createTurns, type Turn } from './turns.ts'
 import type { Runner, Writing } from './writing.ts'
 
@@ -64,14 +65,18 @@ interface Left {
 /** So many writes are made at the same time, in turn. */
 const AT_ONCE = 50
 const BREATHER = 25
+/** So many groups of lists are planned or written at a time; each holds the writer of SQLite for some 10 ms. */
+const GROUPS_AT_ONCE = 4
 
 /** Several are planned, never done in a transaction: that would hold the writer for too long. */
 class Apart extends Error {}
 
 /** Lists of entries: each is kept or refused by itself, although one plan serves many of them. */
-export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertAll'> {
+export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertAll' | 'inSlot'> {
   const { run, prepare, createPrepared, upsertPrepared, dialect } = deps
+  const slots = createSlots(GROUPS_AT_ONCE)
   return {
+    inSlot: slots.run,
     createAll: (actor, type, list) =>
       writeAll({ ...{ actor, type, key: null }, model: deps.model() }, list),
     upsertAll: (actor, type, key, list) =>
@@ -81,7 +86,7 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
   /** A group is planned while the one before it is written. */
   async function writeAll(job: Job, list: readonly NewInput[]): Promise<Done<Upserted>[]> {
     const done: Done<Upserted>[] = []
-    const line = createLine<Group>((group, turn) => write(job, group, done, turn))
+    const line = createLine<Group>((group, turn) => slots.run(() => write(job, group, done, turn)))
     let filling: Group | undefined
     for (const [at, sent] of list.entries()) {
       const isWhole = job.key === null && isLive(job.type, sent.options.status)
@@ -94,7 +99,7 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
         filling = group
       }
       // So many to check must not keep other requests waiting.
-      if (at % BREATHER === BREATHER - 1) await immediate()
+      if (at % BREATHER === BREATHER - 1) await breathe()
     }
     if (filling) await line.add(filling)
     await line.end()
@@ -123,7 +128,7 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
   ): Promise<Left> {
     try {
       const results = await run(job.actor, job.type, { model: job.model, turn }, (writing) =>
-        planAll(writing, job, group, turn),
+        planAll(writing, job, group),
       )
       const later: Ready[] = []
       const own: Ready[] = []
@@ -175,7 +180,7 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
 /** The key leads to an entry, or it is taken. */
 const ALONE = 'alone'
 
-async function planAll(writing: Writing, { key }: Job, group: readonly Ready[], turn: Turn) {
+async function planAll(writing: Writing, { key }: Job, group: readonly Ready[]) {
   if (!writing.tx.isPlan) throw new Apart()
   const all = group.map(({ sent, prepared }) => ({ prepared: prepared(), options: sent.options }))
   const inputs = all.map(({ prepared }) => prepared)
@@ -190,7 +195,6 @@ async function planAll(writing: Writing, { key }: Job, group: readonly Ready[], 
     // taken, a write of its own gives up some time; a list that is planned again would not.
     return key !== null && isTaken(one.refusal, key) ? ALONE : { error: one.refusal }
   })
-  turn.mayBeFollowed(decided.every((one) => one !== ALONE && one !== LATER))
   return () =>
     decided.map((one) => {
       if (one === ALONE || one === LATER || 'error' in one) return one

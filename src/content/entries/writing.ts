@@ -190,7 +190,7 @@ export function createRunner(deps: WritingDeps) {
     }
     if (events.length > 0) await deps.appendEvents(tx, events)
     deps.touch(tx, [...given.touched])
-    await turn?.beforeSending(tx)
+    await turn?.beforeSending()
     turn?.end()
     return result
   }

@@ -54,14 +54,13 @@ export function createEntryImport({ db, entries, model }: Deps) {
     for (const some of ofDifferentDocuments(records)) {
       const isThere = await findThere(type, some)
       const turns = createTurns(some.length)
-      const first = await Promise.all(
-        some.map((record, at) => {
-          const turn = turns[at] ?? AT_ONCE_TURN
-          return put(actor, type, record, { turn, isThere: isThere(record) })
-            .then(toDone, toFailed)
-            .finally(() => turn.end())
-        }),
-      )
+      const each = (record: ImportRecord, at: number) => {
+        const turn = turns[at] ?? AT_ONCE_TURN
+        return put(actor, type, record, { turn, isThere: isThere(record) })
+          .then(toDone, toFailed)
+          .finally(() => turn.end())
+      }
+      const first = await entries.inSlot(() => Promise.all(some.map(each)))
       for (const [at, one] of first.entries()) {
         const record = some[at]
         const isAgain = record && at > 0 && 'error' in one && mayHaveWaited(one.error)

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { breathe } from '#content'
 import { meantBy } from '#content-dialect'
 import { levelFor, type Operation } from '#content-query'
 import { type HttpPlugin, methodNotAllowed, unknownPath } from '#http'
@@ -60,6 +61,8 @@ export function contentRoutes(deps: RestDeps, version: Version): HttpPlugin {
         bodyLimit: BULK_BYTES,
         schema: { hide: true, body: BulkBody },
         onRequest: refuseUnknown,
+        // To read a long body takes its time, too.
+        preParsing: breathe,
       },
       (request, reply) => bulk.run(ask(request, reply), request.body),
     )

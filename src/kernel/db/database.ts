@@ -17,16 +17,6 @@ export interface WriteStep {
   readonly afterCommit?: () => void | Promise<void>
 }
 
-/** A plan in a row of plans, of which each is carried out only if the one before it was. */
-export interface PlanLink {
-  readonly before: PlanLink | undefined
-  /** Resolves when the plan is on its way to the writer. */
-  readonly sent: Promise<void>
-  /** By which the writer knows it from then on. */
-  number(): number | undefined
-  sentAs(number: number): void
-}
-
 /** A transaction that may span modules; each sees only its own tables through `as`. */
 export interface Tx {
   as<Tables>(): Transaction<Tables>
@@ -42,11 +32,6 @@ export interface Tx {
   guard(query: Compilable): void
   /** The rows that a change returns; of a plan they can be asked for after the commit only. */
   returning<Row>(query: Compilable<Row>): Promise<() => readonly Row[]>
-  /**
-   * Puts a plan behind another one that is on its way, so that both can share a commit: when that one is not carried
-   * out, this one is made again. Absent where plans are not carried out in the order in which they are sent.
-   */
-  readonly sendBehind?: (before: PlanLink | undefined) => PlanLink
   /** Runs after a successful commit, never after a rollback; failures are logged, not thrown. */
   afterCommit(work: () => void | Promise<void>): void
   /** One refused item inside a batch: the inner work is undone, the transaction goes on. */

@@ -136,7 +136,6 @@ export async function attachDatabase(address: DatabaseAddress, deps: Deps): Prom
       ask: sqliteAsk(client, file),
       read: sqliteRead(client, file),
       carryOut: sqliteCarryOut(client, file, mayWrite),
-      linksPlans: true,
       isLostRace: dialect.isUniqueViolation,
       isMisfit: (error) => error instanceof StorageError && error.errcode === SQLITE_ERROR,
       log: deps.log,

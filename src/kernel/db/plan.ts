@@ -9,7 +9,7 @@ import {
   type QueryResult,
   Transaction,
 } from 'kysely'
-import type { AnyTables, PlanLink, Tx, WriteStep } from './database.ts'
+import type { AnyTables, Tx, WriteStep } from './database.ts'
 
 /** A statement of a plan, as it travels to the database. */
 export interface PlannedStep {
@@ -30,7 +30,7 @@ export type Carried =
   | { readonly isDone: true; readonly returned: readonly ReturnedRows[] }
 
 /** Carries a plan out, whole or not at all. Not done: a step that must touch a row did not. */
-export type CarryOut = (steps: readonly PlannedStep[], link?: PlanLink) => Promise<Carried>
+export type CarryOut = (steps: readonly PlannedStep[]) => Promise<Carried>
 
 /** Thrown by work that has to read its own changes, or to hold more than a plan may. */
 export class NeedsTransaction extends Error {
@@ -44,8 +44,6 @@ interface Deps {
   readonly reader: Kysely<AnyTables>
   read(query: CompiledQuery): Promise<QueryResult<AnyTables>>
   afterCommit(work: () => void | Promise<void>): void
-  /** Whether plans are carried out in the order in which they are sent. */
-  readonly linksPlans: boolean
 }
 
 const READS = /^\s*(select|with\s+recursive)\b/i
@@ -55,10 +53,9 @@ const plans = new WeakMap<Tx, (step: WriteStep) => void>()
  * A write that is put together before it happens. Modules use it as they use a transaction: selects are
  * answered by readers, changes are collected.
  */
-export function createPlan({ reader, read, afterCommit, linksPlans }: Deps) {
+export function createPlan({ reader, read, afterCommit }: Deps) {
   const guards: PlannedStep[] = []
   const changes: PlannedStep[] = []
-  let link: PlanLink | undefined
   const wanted: { rows?: ReturnedRows | undefined }[] = []
   const props = propsOf(reader, { executeQuery, streamQuery })
   const trx: Transaction<AnyTables> = new PlanTransaction(props, executeQuery)
@@ -69,13 +66,12 @@ export function createPlan({ reader, read, afterCommit, linksPlans }: Deps) {
     guard: (query) => void guards.push(toStep(query.compile(), { must: true })),
     returning,
     savepoint: () => Promise.reject(new NeedsTransaction()),
-    ...(linksPlans ? { sendBehind } : {}),
   }
   plans.set(tx, ({ query, mustChange = false, isEvent = false, afterCommit: work }) => {
     add(query.compile(), { must: mustChange, isEvent })
     if (work) afterCommit(work)
   })
-  return { tx, steps, finish, link: () => link }
+  return { tx, steps, finish }
 
   /** Guards come first: one that fails then leaves nothing to undo. */
   function steps(): readonly PlannedStep[] {
@@ -105,28 +101,9 @@ export function createPlan({ reader, read, afterCommit, linksPlans }: Deps) {
     changes.push(toStep(query, flags))
   }
 
-  function sendBehind(before: PlanLink | undefined): PlanLink {
-    link = createLink(before)
-    return link
-  }
-
   /** Gives those who asked for rows theirs. */
   function finish(returned: readonly ReturnedRows[]) {
     for (const [at, each] of wanted.entries()) each.rows = returned[at]
-  }
-}
-
-function createLink(before: PlanLink | undefined): PlanLink {
-  const { promise: sent, resolve } = Promise.withResolvers<void>()
-  let known: number | undefined
-  return {
-    before,
-    sent,
-    number: () => known,
-    sentAs(number) {
-      known = number
-      resolve()
-    },
   }
 }
 

@@ -83,7 +83,6 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
       await mayWrite()
       return plans.carryOut(steps)
     },
-    linksPlans: false,
     isLostRace: (error) => dialect.isUniqueViolation(error) || dialect.isDeadlock(error),
     isMisfit: (error) => MISFITS.has(codeOf(error)),
     log,

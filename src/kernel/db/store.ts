@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, type QueryResult, sql, type Transaction } from 'kysely'
 import type { Log } from '../log.ts'
 import type { Ask } from './ask.ts'
-import type { AnyTables, Database, PlanLink, Store, Times, Tx, WriteStep } from './database.ts'
+import type { AnyTables, Database, Store, Times, Tx, WriteStep } from './database.ts'
 import { addToPlan, type CarryOut, createPlan, NeedsTransaction, toPlanned } from './plan.ts'
 
 interface Parts {
@@ -12,8 +12,6 @@ interface Parts {
   /** What plans read. */
   read(query: CompiledQuery): Promise<QueryResult<AnyTables>>
   readonly carryOut: CarryOut
-  /** As in `createPlan`. */
-  readonly linksPlans: boolean
   /** Another writer was quicker: planned again, the write can succeed. */
   isLostRace(error: unknown): boolean
   /** The statement does not fit the tables as they are now. */
@@ -28,7 +26,7 @@ const PLANS = 3
 
 /** Adds writes that span modules to the ways of asking a database. */
 export function createStore(parts: Parts): Store {
-  const { reader, scanner, writer, ask, log, linksPlans } = parts
+  const { reader, scanner, writer, ask, log } = parts
   const own = new WeakSet<Tx>()
   const times = { read: { count: 0, ms: 0 }, write: { count: 0, ms: 0 } }
   let asked = 0
@@ -74,11 +72,11 @@ export function createStore(parts: Parts): Store {
     const later: Work[] = []
     const afterCommit = (each: Work) => void later.push(each)
     const { read } = parts
-    const { tx, steps, finish, link } = createPlan({ reader, read, afterCommit, linksPlans })
+    const { tx, steps, finish } = createPlan({ reader, read, afterCommit })
     own.add(tx)
     try {
       const result = await work(tx)
-      const returned = await returnedBy(steps(), link())
+      const returned = await returnedBy(steps())
       if (!returned) return undefined
       finish(returned)
       await runAll(later)
@@ -90,10 +88,10 @@ export function createStore(parts: Parts): Store {
     }
   }
 
-  async function returnedBy(steps: Parameters<CarryOut>[0], link: PlanLink | undefined) {
+  async function returnedBy(steps: Parameters<CarryOut>[0]) {
     if (steps.length === 0) return []
     try {
-      const carried = await timed(times.write, parts.carryOut(steps, link))
+      const carried = await timed(times.write, parts.carryOut(steps))
       return carried.isDone ? carried.returned : undefined
     } catch (error) {
       if (parts.isLostRace(error)) return undefined

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startDatabase } from '#db'
 import { createEventReader } from '#events'
 import { createClock } from '#kernel'
-import { type Answer, silentLog, until } from '#test-kit'
+import { type Answer, assertPrompt, silentLog, until } from '#test-kit'
 import { restSuite } from './support.ts'
 
 interface Change {
@@ -163,6 +163,57 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, ok, data, k
     assert.equal((await call('GET', `${ARTICLES}?q=race-`)).status, 200)
     const found = await call('GET', `${ARTICLES}?filters[external_id][$startsWith]=race-`)
     assert.equal(found.body.meta.total, 25)
+  })
+
+  test('rest-conventions 12: a bulk behind another one is carried out after it, and not without it', async () => {
+    const send = (operations: unknown[], headers: Record<string, string>) =>
+      call('POST', `${ARTICLES}/bulk`, { key: keys.write, body: { operations }, headers })
+    const create = (title: string) => ({ op: 'create', data: { title } })
+    const many = Array.from({ length: 400 }, (_, at) => create(at === 399 ? 'Twin' : `Many ${at}`))
+    const first = send(many, { 'idempotency-key': 'in order 1' })
+    // Refused as long as the first one has not arrived.
+    const second = await until(async () => {
+      const behind = { 'idempotency-key': 'in order 2', 'idempotency-after': 'in order 1' }
+      const answer = await send([create('Twin')], behind)
+      return answer.status !== 503 && answer
+    })
+    assert.equal(second.status, 200, JSON.stringify(second.body))
+    const { data: before } = (await first).body
+    assert.ok(second.body.data[0].id > before[399].id)
+    const slugOf = async (id: number) => (await data('GET', `${ARTICLES}/${id}`)).slug
+    assert.equal(await slugOf(before[399].id), 'twin')
+    assert.notEqual(await slugOf(second.body.data[0].id), 'twin')
+
+    const stored = await total()
+    const lost = { 'idempotency-key': 'in order 3', 'idempotency-after': 'never sent' }
+    refused(await send([create('Lost')], lost), 503, 'request_before_unknown')
+    const afterLost = { 'idempotency-key': 'in order 4', 'idempotency-after': 'in order 3' }
+    refused(await send([create('Lost too')], afterLost), 503, 'request_before_unknown')
+    assert.equal(await total(), stored)
+    const again = await send([create('Lost')], { 'idempotency-key': 'in order 3' })
+    assert.equal(again.body.meta.created, 1, 'a key that was refused so is free')
+  })
+
+  test('scale writes: a quiet writer beside a hundred bulks waits for a few plans, not for all of them', async () => {
+    const waits: number[] = []
+    let isOver = false
+    const operations = (of: number) =>
+      Array.from({ length: 30 }, (_, at) => ({ op: 'create', data: { title: `B ${of} ${at}` } }))
+    const startedMs = performance.now()
+    const bulks = Promise.all(Array.from({ length: 100 }, (_, of) => bulk(operations(of))))
+    const over = bulks.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      const sinceMs = performance.now()
+      await ok('POST', ARTICLES, { key: keys.write, body: { title: `Quiet ${waits.length}` } })
+      waits.push(performance.now() - sinceMs)
+    }
+    const tookMs = performance.now() - startedMs
+    for (const { body } of await over) assert.equal(body.meta.created, 30)
+    const [middle = 0] = waits.toSorted((a, b) => a - b).slice(Math.floor(waits.length / 2))
+    assert.ok(middle < tookMs / 10, `${middle} of ${tookMs} ms, ${waits.length} writes`)
+    assertPrompt(middle, 250, 'a write beside bulks')
   })
 
   test('rest-conventions 12: a value that one operation gives up is free for those behind it', async () => {

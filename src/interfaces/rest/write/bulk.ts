@@ -1,5 +1,11 @@
-import { setImmediate as immediate } from 'node:timers/promises'
-import { createTurns, type EntryTarget, type Turn, type Written, type WrittenIds } from '#content'
+import {
+  breathe,
+  createTurns,
+  type EntryTarget,
+  type Turn,
+  type Written,
+  type WrittenIds,
+} from '#content'
 import { type Alongside, againAfterDeadlock, type Tx } from '#db'
 import { type OnceEach, once, onceEach } from '#http'
 import { conflict, invalid, isObject, isUuid, notFound } from '#kernel'
@@ -17,6 +23,7 @@ import {
   refuseAll,
   render,
 } from './bulk/operations.ts'
+import { createOrder } from './bulk/order.ts'
 
 /** As many as are planned and share a commit in the 20 ms that others may wait (DESIGN §4). */
 const TOGETHER = 50
@@ -45,10 +52,20 @@ export function createBulk(deps: RestDeps, writing: Writing) {
   const { content, transaction, isDeadlock } = deps
   const { entries } = content
   const finder = createFinder(content)
+  const { inOrder } = createOrder()
   return { run }
 
-  async function run(asked: Asked, { atomic = false, operations }: BulkRequest) {
+  function run(asked: Asked, request: BulkRequest) {
     reportIgnored(asked, [])
+    return inOrder(asked, (before) => carryOut(asked, request, before))
+  }
+
+  /** What needs no order is done while others are written. */
+  async function carryOut(
+    asked: Asked,
+    { atomic = false, operations }: BulkRequest,
+    before: Promise<void>,
+  ) {
     // All at once has one receipt; one by one each change has its own.
     const each = atomic ? undefined : await onceEach<Done>(asked.request)
     const steps: Step[] = []
@@ -59,8 +76,9 @@ export function createBulk(deps: RestDeps, writing: Writing) {
         })),
       )
       // So many bodies to check must not keep other requests waiting.
-      if (index % BREATHER === BREATHER - 1) await immediate()
+      if (index % BREATHER === BREATHER - 1) await breathe()
     }
+    await before
     return atomic ? together(asked, operations, steps) : oneByOne(asked, operations, steps)
   }
 
@@ -84,7 +102,7 @@ export function createBulk(deps: RestDeps, writing: Writing) {
       const some = steps.slice(at, at + TOGETHER)
       const turns = createTurns(some.length)
       const each = (step: Step, n: number) => attempt(step, from + at + n, turns[n])
-      outcomes.push(...(await Promise.all(some.map(each))))
+      outcomes.push(...(await entries.inSlot(() => Promise.all(some.map(each)))))
     }
     return outcomes
   }

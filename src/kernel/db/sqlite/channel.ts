@@ -76,12 +76,8 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
     return answered({ ...unsent, id: ++lastId } as Request, options)
   }
 
-  /** In the order of these calls. */
-  function sendPlan(plan: Omit<PlanRequest, 'id'>, sentAs?: (id: number) => void): Promise<Rows> {
-    const id = ++lastId
-    const reply = answered({ ...plan, id }, {})
-    sentAs?.(id)
-    return reply
+  function sendPlan(plan: Omit<PlanRequest, 'id'>): Promise<Rows> {
+    return answered({ ...plan, id: ++lastId }, {})
   }
 
   function answered(request: Request | PlanRequest, options: SendOptions): Promise<Rows> {

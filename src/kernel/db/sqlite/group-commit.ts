@@ -32,7 +32,7 @@ export function carryOutGroup(
   } catch (error) {
     if (connection.isInTransaction()) connection.step('rollback')
     if (members.length === 0) more()
-    if (members.length < 2) return members.map((member) => failed(member, error))
+    if (members.length < 2) return members.map(() => ({ error }))
     return members.map((member) => singly(connection, member))
   }
 }
@@ -102,24 +102,16 @@ function singly(connection: Connection, member: GroupRequest): Outcome {
     if (result.done) end(connection, [member])
     return { result }
   } catch (error) {
-    return failed(member, error)
+    return { error }
   } finally {
     if (connection.isInTransaction()) connection.step('rollback')
   }
 }
 
-/** Also when all of it was carried out, but not committed. */
-function failed(member: GroupRequest, error: unknown): Outcome {
-  if (member.op === 'plan') member.state.isDone = false
-  return { error }
-}
-
 /** When it is not done, `changes` says whether there is something to undo. */
 function carryOut(connection: Connection, member: GroupRequest): Result {
   if (member.op === 'query') return connection.run(member.sql, member.params, member.timeoutMs)
-  const { cells, textOf, state, stateBefore } = member
-  state.isDone = false
-  if (stateBefore && !stateBefore.isDone) return { ...NOTHING, done: false }
+  const { cells, textOf } = member
   const rows: Result['rows'][number][] = []
   const columns: string[] = []
   let changes = 0
@@ -136,7 +128,6 @@ function carryOut(connection: Connection, member: GroupRequest): Result {
     columns.push(JSON.stringify(result.columns))
     rows.push(result.rows.flat())
   }
-  state.isDone = true
   return { ...NOTHING, columns, rows }
 }
 

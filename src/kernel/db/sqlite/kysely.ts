@@ -51,11 +51,11 @@ export function sqliteCarryOut(
   file: FileName,
   mayWrite: MayWrite,
 ): CarryOut {
-  return async (steps, link) => {
+  return async (steps) => {
     const closed = mayWrite()
     if (closed) await closed
     // From here on it waits for nothing of this thread, which may be busy for long.
-    const { done, columns, rows } = await client.carryOut(file, steps, link)
+    const { done, columns, rows } = await client.carryOut(file, steps)
     if (!done) return { isDone: false }
     return { isDone: true, returned: rows.map((cells, at) => rowsIn(columns[at] ?? '[]', cells)) }
   }

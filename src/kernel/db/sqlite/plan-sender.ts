@@ -1,11 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
 import { createLru } from '../../lru.ts'
-import type { PlanLink } from '../database.ts'
 import type { PlannedStep } from '../plan.ts'
 import type { Channel } from './channel.ts'
 import { StorageError } from './errors.ts'
 import {
-  FIRST_OF_ROW,
   type FileName,
   MUST,
   type PlanRequest,
@@ -16,7 +14,6 @@ import {
 
 /** The thread keeps twice as many, so that it never forgets one that is known here. */
 export const STATEMENTS_NUMBERED = 1_000
-const NEVER_SENT = -1
 
 /** Sends plans to the writer, the text of each statement once. */
 export function createPlanSender(writer: Pick<Channel, 'sendPlan' | 'port'>) {
@@ -26,14 +23,13 @@ export function createPlanSender(writer: Pick<Channel, 'sendPlan' | 'port'>) {
   return { carryOut }
 
   /** `done` of the answer says whether it happened; its rows are those of each step that returns some. */
-  async function carryOut(file: FileName, steps: readonly PlannedStep[], link?: PlanLink) {
+  async function carryOut(file: FileName, steps: readonly PlannedStep[]) {
     try {
-      const request = toRequest(file, steps, toldTo(writer.port()))
-      return await writer.sendPlan({ ...request, ...placeOf(link) }, link?.sentAs)
+      return await writer.sendPlan(toRequest(file, steps, toldTo(writer.port())))
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== UNKNOWN_STATEMENT) throw error
       // Its thread was replaced while it was under way; nothing of it has happened.
-      return writer.sendPlan({ ...toRequest(file, steps, new Set()), ...placeOf(link) })
+      return writer.sendPlan(toRequest(file, steps, new Set()))
     }
   }
 
@@ -64,11 +60,6 @@ export function createPlanSender(writer: Pick<Channel, 'sendPlan' | 'port'>) {
     }
     return { file, texts, cells, hasEvents }
   }
-}
-
-function placeOf(link: PlanLink | undefined): Pick<PlanRequest, 'behind'> {
-  if (!link) return {}
-  return { behind: link.before ? (link.before.number() ?? NEVER_SENT) : FIRST_OF_ROW }
 }
 
 export function toCell(value: unknown): SqlValue {

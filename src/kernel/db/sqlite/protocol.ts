@@ -44,12 +44,7 @@ export interface PlanRequest {
   /** Of each step: the number of its statement, its flags, how many values it has, and these. */
   readonly cells: readonly SqlValue[]
   readonly hasEvents: boolean
-  /** Of a plan in a row of them: the id of the one before it, without which it is not carried out. */
-  readonly behind?: number
 }
-
-/** What the first plan of a row is behind; no request has this id. */
-export const FIRST_OF_ROW = 0
 
 /** The thread does not know the number of a statement, and has done nothing. */
 export const UNKNOWN_STATEMENT = 'unknown_statement'
@@ -84,17 +79,9 @@ export type Request =
   | { readonly op: 'next'; readonly id: number; readonly session: number }
   | { readonly op: 'close'; readonly id: number; readonly session: number }
 
-/** Whether a plan was carried out, the last time that this was tried. */
-export interface PlanState {
-  isDone: boolean
-}
-
 /** A plan whose statements the thread knows. */
 export interface Plan extends PlanRequest {
   readonly op: 'plan'
-  readonly state: PlanState
-  /** Of the plan before it in its row. */
-  readonly stateBefore: Readonly<PlanState> | undefined
   textOf(number: number): string
 }
 

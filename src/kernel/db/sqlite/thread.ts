@@ -13,13 +13,11 @@ import { STATEMENTS_NUMBERED } from './plan-sender.ts'
 import {
   type AskReply,
   type AskRequest,
-  FIRST_OF_ROW,
   type FileName,
   type GroupRequest,
   MUST,
   type Plan,
   type PlanRequest,
-  type PlanState,
   type Replies,
   type Reply,
   type Request,
@@ -41,8 +39,6 @@ const CHUNK_MS = 4
 const BATCHES_KEPT = 500
 /** So long the first of several asks waits for the others. */
 const TOGETHER_MS = 3
-/** Plans of rows, of each client, whose followers may still come: a row has a few under way at a time. */
-const STATES_KEPT = 200
 const CHANGE = /^\s*(insert|update|delete)\b/i
 
 type Message = Request | readonly AskRequest[] | readonly PlanRequest[]
@@ -88,8 +84,6 @@ const streams = new Map<MessagePort, Map<number, Stream>>()
 const batches = new Map<MessagePort, Lru<number, Batch>>()
 /** Statements of plans of each client. */
 const statements = new Map<MessagePort, Lru<number, string>>()
-/** What came of plans in rows, of each client. */
-const states = new Map<MessagePort, Lru<number, PlanState>>()
 /** Batches that did not take long the last time. */
 const quick = new WeakSet<Batch>()
 /** Requests that a group took out of their ports are being served; until the last one groups take no more. */
@@ -111,7 +105,6 @@ function connect(port: MessagePort) {
   streams.set(port, new Map())
   batches.set(port, createLru(BATCHES_KEPT))
   statements.set(port, createLru(2 * STATEMENTS_NUMBERED))
-  states.set(port, createLru(STATES_KEPT))
   port.on('message', (request: Message) => dispatch(port, request))
   // The client thread died or ended: what it left open is undone, nobody waits for it.
   port.on('close', () => abandon(port))
@@ -137,7 +130,7 @@ function plansOf(port: MessagePort, requests: readonly PlanRequest[]): Plan[] {
     for (const number of numbersIn(request)) own.set(number, known.find(number) ?? '')
     if (![...own.values()].includes('')) {
       const textOf = (number: number) => own.get(number) ?? ''
-      return { ...request, op: 'plan', textOf, ...statesOf(port, request) }
+      return { ...request, op: 'plan', textOf }
     }
     answer(port, request, () => {
       throw new StorageError(UNKNOWN_STATEMENT, 'a statement of the plan is not known')
@@ -145,17 +138,6 @@ function plansOf(port: MessagePort, requests: readonly PlanRequest[]): Plan[] {
     return []
   })
 }
-
-/** A plan behind one that this thread does not know, because it was replaced meanwhile, is not carried out. */
-function statesOf(port: MessagePort, { id, behind }: PlanRequest) {
-  const state: PlanState = { isDone: false }
-  const known = states.get(port)
-  if (behind !== undefined) known?.keep(id, state)
-  const isFollower = behind !== undefined && behind !== FIRST_OF_ROW
-  return { state, stateBefore: isFollower ? (known?.find(behind) ?? NEVER_DONE) : undefined }
-}
-
-const NEVER_DONE: Readonly<PlanState> = { isDone: false }
 
 function* numbersIn({ cells }: PlanRequest): Generator<number> {
   for (let at = 0; at < cells.length; at += 3 + Number(cells[at + 2])) yield Number(cells[at])
@@ -344,7 +326,6 @@ function abandon(port: MessagePort) {
   streams.delete(port)
   batches.delete(port)
   statements.delete(port)
-  states.delete(port)
   for (const file of Object.values(files)) {
     const mine = file.waiting.filter((entry) => entry.port === port)
     for (const entry of mine) file.waiting.splice(file.waiting.indexOf(entry), 1)
