@@ -189,6 +189,17 @@ eachDatabase('an event', (kind) => {
     assert.deepEqual([order.length, order.includes(false)], [10_000, false])
   })
 
+  test('one gets its number without a transaction that waits for answers', async () => {
+    const { database, bus, write, sequenceAll, last } = await parts(await opened)
+    await sequenceAll()
+    const start = await last()
+    await write({ type: 'i.planned' })
+    const refused = () => Promise.reject(new Error('a transaction was opened'))
+    const main = { ...database.main, transaction: refused }
+    await createSequencer({ db: { ...database, main }, bus }).turn()
+    assert.equal(await last(), start + 1)
+  })
+
   test('keeps its number when four sequencers work at once', async (t) => {
     const started = await opened
     const { write, bus, eventsAfter, last, sequenceAll } = await parts(started)

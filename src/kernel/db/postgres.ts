@@ -7,6 +7,7 @@ import {
   type PostgresDialectConfig,
   sql,
 } from 'kysely'
+import type { ClientBase } from 'pg'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -38,6 +39,8 @@ const KEPT = 0
 const SCAN_CONNECTIONS = 2
 /** Each carries many plans; commits of several are synced together. */
 const PLAN_CONNECTIONS = 8
+/** Of what plans ask before: short questions, which need not wait for reads that are long. */
+const QUESTION_CONNECTIONS = 4
 const INT8 = 20
 /** No such table, no such column. */
 const MISFITS = new Set(['42P01', '42703'])
@@ -57,6 +60,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   })
   const readers = openPool(deps.connections.reader, timeouts.readMs)
   const scanners = openPool(SCAN_CONNECTIONS, timeouts.scanMs)
+  const questions = openPool(QUESTION_CONNECTIONS, timeouts.readMs, { isByKeys: true })
   const writer = writers.db
   try {
     await sql`select 1`.execute(writer)
@@ -78,7 +82,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     scanner: scanners.db,
     writer,
     ask: postgresAsk({ read: readers.pool, scan: scanners.pool }),
-    read: postgresRead(readers.pool),
+    read: postgresRead(questions.pool),
     async carryOut(steps) {
       await mayWrite()
       return plans.carryOut(steps)
@@ -94,7 +98,8 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   }
 
   async function close() {
-    await Promise.all([writers.close(), readers.close(), scanners.close()])
+    const pools = [writers, readers, scanners, questions]
+    await Promise.all(pools.map((pool) => pool.close()))
   }
 }
 
@@ -104,6 +109,8 @@ interface PoolOptions {
   readonly waitMs?: number
   /** Of connections that write. */
   readonly mayWrite?: MayWrite
+  /** All that is asked is found by keys. */
+  readonly isByKeys?: boolean
 }
 
 /** One connection for one purpose: opened when it is first used, and kept. */
@@ -133,22 +140,30 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
 
   /**
    * Sends what it is asked without waiting for the answers before. All of it is found by keys, so that a plan for any
-   * values is as good as one for these, and each statement is planned once. Of a table that is empty then PostgreSQL
-   * would decide to read all of it, for as long as nobody has counted its rows anew.
+   * values is as good as one for these, and each statement is planned once.
    */
   async function openClient(statementTimeoutMs: number) {
     const client = new pg.Client({ ...settingsOf(statementTimeoutMs), pipeline: true })
     client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     await client.connect()
     await client.query('set plan_cache_mode = force_generic_plan')
+    await preferKeys(client)
+    return client
+  }
+
+  /**
+   * Of a table that is empty when a statement is planned PostgreSQL would decide to read all of it, for as long as
+   * nobody has counted its rows anew.
+   */
+  async function preferKeys(client: Pick<ClientBase, 'query'>) {
     await client.query('set enable_seqscan = off')
     // Where all of a table has to be read nevertheless, that would look expensive enough to be compiled.
     await client.query('set jit = off')
-    return client
   }
 
   function openPool(max: number, statementTimeoutMs: number, options: PoolOptions = {}) {
     const { idleMs: idleTimeoutMillis = IDLE_MS, waitMs = CONNECT_TIMEOUT_MS, mayWrite } = options
+    const prepare = options.isByKeys ? { onConnect: preferKeys } : {}
     const settings = settingsOf(statementTimeoutMs)
     // The pool takes one figure for both, waiting and connecting.
     class Client extends pg.Client {
@@ -157,7 +172,7 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
       }
     }
     const waiting = { connectionTimeoutMillis: waitMs, idleTimeoutMillis }
-    const pool = new pg.Pool({ ...settings, ...waiting, max, Client })
+    const pool = new pg.Pool({ ...settings, ...waiting, ...prepare, max, Client })
     // Without a listener an idle connection that breaks would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     // The same for one in use, where the pool does not listen; its query fails with the error.

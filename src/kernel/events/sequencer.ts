@@ -1,6 +1,7 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Bus } from '../bus/port.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Leases } from '../jobs/leases.ts'
 import { createLedLoop } from '../jobs/led-loop.ts'
 import type { Loop } from '../jobs/loop.ts'
@@ -35,7 +36,6 @@ const REST_MS = 50
  * neither ids nor serial numbers can promise while transactions commit in any order.
  */
 export function createSequencer({ db, bus }: Deps) {
-  const reader: Kysely<EventTables> = db.main.reader
   let told: number | undefined
   return { start, turn }
 
@@ -56,71 +56,75 @@ export function createSequencer({ db, bus }: Deps) {
 
   /** Numbers one batch; `true` when it was full, so more may wait. */
   async function turn(): Promise<boolean> {
-    const { hasUnsequenced, last } = await look()
-    if (!hasUnsequenced) {
-      await tellOfCommits(last)
-      return false
-    }
-    return db.main.transaction(undefined, async (tx) => {
+    const { before, seq } = await db.main.write(async (tx) => {
       const trx = tx.as<EventTables>()
-      const last = await lockPosition(trx)
-      const count = await number(trx, last)
-      if (count === 0) return false
-      const seq = last + count
-      await trx
-        .updateTable('kernel_event_position')
-        .set({ seq })
-        .where('name', '=', 'last')
-        .execute()
-      tx.afterCommit(() => {
-        told = seq
-        return bus.publish(SEQUENCED_TOPIC, seq)
-      })
-      return count === BATCH
+      const { hasUnsequenced, last: before } = await look(trx)
+      // Looked up first, so that an idle server does not write.
+      if (!hasUnsequenced) return () => ({ before, seq: before })
+      await lockPosition(tx)
+      await number(trx)
+      const moved = await tx.returning(movePosition(trx))
+      return () => ({ before, seq: moved()[0]?.seq ?? before })
     })
+    if (seq === before) await tellOfCommits(seq)
+    else await tell(seq)
+    return seq - before >= BATCH
   }
 
-  /** Looked up first, so that an idle server does not write. */
-  async function look(): Promise<{ hasUnsequenced: boolean; last: number }> {
-    const { waiting, last } = await reader
-      .selectFrom('kernel_event_position')
-      .select((expression) => [
-        'seq as last',
-        expression
-          .selectFrom('kernel_events')
-          .select('ord')
-          .where('seq', 'is', null)
-          .limit(1)
-          .as('waiting'),
-      ])
-      .where('name', '=', 'last')
-      .executeTakeFirstOrThrow()
-    return { hasUnsequenced: waiting !== null, last }
+  async function look(trx: Transaction<EventTables>) {
+    const query = prepared(trx, 'events without a number', ['last'], () =>
+      trx
+        .selectFrom('kernel_event_position')
+        .select((expression) => [
+          'seq as last',
+          expression
+            .selectFrom('kernel_events')
+            .select('ord')
+            .where('seq', 'is', null)
+            .limit(sql.lit(1))
+            .as('waiting'),
+        ])
+        .where('name', '=', 'last'),
+    )
+    const [row] = (await trx.executeQuery(query)).rows
+    if (!row) throw new Error('the events have no position')
+    return { hasUnsequenced: row.waiting !== null, last: row.last }
   }
 
   /** With one writer plans number their events themselves; who follows them hears of it here. */
   async function tellOfCommits(last: number) {
     const isNews = told !== undefined && last > told
+    if (isNews) await tell(last)
     told = last
-    if (isNews) await bus.publish(SEQUENCED_TOPIC, last)
+  }
+
+  async function tell(seq: number) {
+    told = seq
+    await bus.publish(SEQUENCED_TOPIC, seq)
   }
 
   /**
    * The lease alone is not enough: its holder may be stopped for a minute in the middle of a turn.
    * This lock lets the batches of two sequencers follow each other, and commits in `seq` order.
    */
-  async function lockPosition(trx: Transaction<EventTables>): Promise<number> {
-    const { seq } = await trx
-      .selectFrom('kernel_event_position')
-      .select('seq')
-      .where('name', '=', 'last')
-      .$if(db.dialect.rowLocks, (query) => query.forUpdate())
-      .executeTakeFirstOrThrow()
-    return seq
+  async function lockPosition(tx: Tx) {
+    const trx = tx.as<EventTables>()
+    const query = prepared(trx, 'lock of the position of events', ['last'], () =>
+      trx
+        .selectFrom('kernel_event_position')
+        .select('seq')
+        .where('name', '=', 'last')
+        .$if(db.dialect.rowLocks, (locked) => locked.forUpdate()),
+    )
+    if (tx.isPlan) tx.guard({ compile: () => query })
+    else await trx.executeQuery(query)
   }
+}
 
-  async function number(trx: Transaction<EventTables>, last: number): Promise<number> {
-    const { numUpdatedRows } = await trx
+/** After the position is locked: what another sequencer has numbered meanwhile is seen. */
+async function number(trx: Transaction<EventTables>) {
+  const query = prepared(trx, 'numbers of events', ['last'], () =>
+    trx
       .updateTable('kernel_events')
       .from((from) =>
         from
@@ -130,15 +134,30 @@ export function createSequencer({ db, bus }: Deps) {
               .select('ord')
               .where('seq', 'is', null)
               .orderBy('ord')
-              .limit(BATCH)
+              .limit(sql.lit(BATCH))
               .as('waiting'),
           )
           .select(['ord', sql<number>`row_number() over (order by ord)`.as('step')])
           .as('batch'),
       )
-      .set({ seq: sql<number>`batch.step + ${last}` })
-      .whereRef('kernel_events.ord', '=', 'batch.ord')
-      .executeTakeFirst()
-    return Number(numUpdatedRows)
-  }
+      .set({
+        seq: sql<number>`batch.step + (select seq from kernel_event_position where name = ${'last'})`,
+      })
+      .whereRef('kernel_events.ord', '=', 'batch.ord'),
+  )
+  await trx.executeQuery(query)
+}
+
+/** No row when nothing was numbered. */
+function movePosition(trx: Transaction<EventTables>) {
+  const query = prepared(trx, 'position of events', ['last'], () => {
+    const highest = sql<number>`(select max(seq) from kernel_events)`
+    return trx
+      .updateTable('kernel_event_position')
+      .set({ seq: highest })
+      .where('name', '=', 'last')
+      .where('seq', '<', highest)
+      .returning('seq')
+  })
+  return { compile: () => query }
 }
