@@ -21,7 +21,7 @@ const MOST_PER_SECOND = 12_000
 const SAMPLES = 15
 /** Repeats are so many that a second of them still measures how the engine compiles. */
 const WARM_UP_SECONDS = 5
-/** As long as a search scans, 32 at once would not be answered in time. */
+/** Where a search has to scan, 32 at once would not be answered in time. */
 const SEARCHING = { connections: 8, seconds: 2 }
 /** It does no more when it is asked more at once, and would not answer in time. */
 const STRAPI_CONNECTIONS = 4

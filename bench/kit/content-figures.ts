@@ -86,7 +86,7 @@ export function matrixOf(groups: readonly Group[], results: Results): Matrix {
   const head = ['x bare Fastify', 'bare/s', ...columns.map(columnTitle), 'x Strapi']
   const notes = [
     '* below what it must reach. With writes: 20 a second to the same type. Proxy: forwarding headers without a key, on api/v1 with one.',
-    'text search is shown and not counted until it has an index.',
+    'text search is shown and not counted until a run has shown what it reaches with its index.',
   ]
   return { head, lines, notes }
 

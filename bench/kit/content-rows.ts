@@ -18,7 +18,7 @@ export interface Row {
   readonly kind: Kind
   readonly mode: Mode
   readonly asker: Asker
-  /** Searching has no index yet: shown, not counted. */
+  /** A search has an index, but no figure yet that shows it reaching what the others must: shown, not counted. */
   readonly counts: boolean
 }
 

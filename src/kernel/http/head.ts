@@ -19,8 +19,10 @@ export function createHeadCheck(maxBytes: number) {
 
   function findFault(request: FastifyRequest): DomainError | undefined {
     const { raw, host } = request
-    if (isOversized(raw, maxBytes)) return headersTooLarge()
-    if (countHosts(raw.rawHeaders) > 1) return badHost('The Host header is given more than once')
+    if (raw.rawHeaders.length >= 2 * MOST_HEADERS) return headersTooLarge()
+    const { bytes, hosts } = weigh(raw)
+    if (bytes > maxBytes) return headersTooLarge()
+    if (hosts > 1) return badHost('The Host header is given more than once')
     if (host !== goodHost && !isHost(host)) return badHost('The Host header is not a host and port')
     goodHost = host
     const { expect } = raw.headers
@@ -29,12 +31,16 @@ export function createHeadCheck(maxBytes: number) {
   }
 }
 
-/** Request line and headers together; the parser's own limit is higher, so that it rarely answers. */
-function isOversized({ url = '', rawHeaders }: IncomingMessage, maxBytes: number): boolean {
-  if (rawHeaders.length >= 2 * MOST_HEADERS) return true
+/** Request line and headers together, in one pass; the parser's own limit is higher, so that it rarely answers. */
+function weigh({ url = '', rawHeaders }: IncomingMessage): { bytes: number; hosts: number } {
   let bytes = url.length + rawHeaders.length * (AROUND_HEADER / 2)
-  for (const text of rawHeaders) bytes += text.length
-  return bytes > maxBytes
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    bytes += name.length + (rawHeaders[at + 1]?.length ?? 0)
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts++
+  }
+  return { bytes, hosts }
 }
 
 /** HTTP/1.0 knows no `Host`: such a client named us by the address it is connected to. */
@@ -54,15 +60,6 @@ function isHost(text: string): boolean {
   return (
     /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(:\d*)?$/i.test(text) && URL.canParse(`http://${text}`)
   )
-}
-
-function countHosts(headers: readonly string[]): number {
-  let count = 0
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at]
-    if (name?.length === HOST.length && name.toLowerCase() === HOST) count++
-  }
-  return count
 }
 
 function badHost(message: string): DomainError {
