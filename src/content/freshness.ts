@@ -3,8 +3,6 @@ import type { Tx } from '#db'
 
 const TOUCHED = 'content.touched'
 const GATHER_MS = 5
-/** Beside many writers other processes are told so often at most; answers that are kept there are young in any case. */
-const APART_MS = 50
 
 interface Deps {
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
@@ -23,7 +21,6 @@ export function createFreshness({ bus, isSingleProcess = true, isOnlyKeeper = fa
   const lastTouch = new Map<number, number>()
   const waiting = new Set<number>()
   let moment = 0
-  let toldMs = Number.NEGATIVE_INFINITY
   const close = bus.subscribe(TOUCHED, (message) => note(parseNumbers(message)))
   return { touch, now: () => moment, isUnchanged, close }
 
@@ -44,13 +41,12 @@ export function createFreshness({ bus, isSingleProcess = true, isOnlyKeeper = fa
    */
   function tellSoon() {
     if (isSingleProcess) setImmediate(tellOthers)
-    else setTimeout(tellOthers, Math.max(GATHER_MS, toldMs + APART_MS - performance.now())).unref()
+    else setTimeout(tellOthers, GATHER_MS).unref()
   }
 
   function tellOthers() {
     const typeNos = [...waiting]
     waiting.clear()
-    toldMs = performance.now()
     bus.publish(TOUCHED, typeNos).catch(() => {})
   }
 

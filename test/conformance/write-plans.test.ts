@@ -126,6 +126,24 @@ eachDatabase('writes as one unit', (kind) => {
     assert.deepEqual(await idsIn(main), rest)
   })
 
+  test('scale writes: of a plan whose statement fails at its second row nothing is kept, not even the first', async () => {
+    const { main } = await openThings(kind)
+    const ends = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, n) =>
+        main.write(async (tx) => {
+          const second = n % 4 === 0 ? null : 1
+          await sql`insert into things values (${n}, null, 1), (${n + 100}, null, ${second})`.execute(
+            tx.as(),
+          )
+          return () => n
+        }),
+      ),
+    )
+    const failed = ends.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))
+    assert.deepEqual(failed, [0, 4])
+    assert.deepEqual(await idsIn(main), [1, 2, 3, 5, 6, 7, 101, 102, 103, 105, 106, 107])
+  })
+
   test('scale writes: a plan whose guard fails is made again, after three times in a transaction', async () => {
     const { main, dialect } = await openThings(kind)
     await main.write(async (tx) => {
@@ -660,6 +678,21 @@ describe('writes as one unit on SQLite', () => {
       .select('seq')
       .execute()
     assert.deepEqual(position, [{ seq: events.length }])
+  })
+
+  test('scale writes: plans of one turn leave in fours, so that the writer begins before the turn is over', async (t) => {
+    const { main } = await openThings('sqlite')
+    const writer: Kysely<Tables> = main.writer
+    const sent = countSent(t)
+    const done = await Promise.all(
+      Array.from({ length: 9 }, (_, id) =>
+        main.carryOut([
+          { query: writer.insertInto('things').values({ id, name: null, version: 1 }) },
+        ]),
+      ),
+    )
+    assert.ok(done.every(Boolean))
+    assert.deepEqual(sent, { messages: 3, statements: 9 })
   })
 
   test('scale writes: however many writes of both files wait, the thread serves them in a flat loop', async () => {
