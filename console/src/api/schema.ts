@@ -3051,8 +3051,6 @@ export interface components {
         "content.fields": string;
         /** @description id or document id */
         "content.id": string;
-        /** @description The `Idempotency-Key` of another bulk request to this collection, behind which this one is carried out; 503, and nothing is done, unless that one is under way here or was carried out a short time ago */
-        "content.idempotency_after": string;
         "content.idempotency_key": string;
         "content.if_match": string;
         /** @description Relations and media to show, comma-separated */

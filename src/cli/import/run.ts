@@ -1,7 +1,7 @@
 import type { Output } from '../command.ts'
-import { type Batch, toBatches } from './batches.ts'
+import { toBatches } from './batches.ts'
 import { type FileFormat, readRecords } from './records.ts'
-import { type Outcome, type Sent, sendBatch, type Target } from './send.ts'
+import { type Outcome, sendBatch, type Target } from './send.ts'
 
 export interface Import extends Target {
   readonly file: string
@@ -24,7 +24,7 @@ export interface Totals {
 const MAX_BYTES = 4 * 1024 * 1024
 const MAX_SHOWN = 50
 
-/** Sends a file in order, two batches at a time, and says by line what was refused. */
+/** Sends a file in order, batch by batch, and says by line what was refused. */
 export async function runImport(job: Import, output: Output): Promise<Totals> {
   const totals: Totals = { created: 0, updated: 0, unchanged: 0, failed: 0 }
   const startedMs = performance.now()
@@ -35,31 +35,19 @@ export async function runImport(job: Import, output: Output): Promise<Totals> {
     onProblem: complain,
   })
   let number = 0
-  let before: (Sent & Pick<Batch, 'lines'>) | undefined
   let next = batches.next()
-  try {
-    for (let { value, done } = await next; !done && value; { value, done } = await next) {
-      const { body, lines } = value
-      const sent = sendBatch(job, body, `import-${job.runId}-${++number}`, before)
-      // While the server works the next ones are read.
-      next = batches.next()
-      next.catch(() => {})
-      await noteAll(before)
-      before = { ...sent, lines }
-    }
-  } finally {
+  for (let { value, done } = await next; !done && value; { value, done } = await next) {
+    const { body, lines } = value
+    const sent = sendBatch(job, body, `import-${job.runId}-${++number}`)
+    // While the server works the next ones are read; they are sent in order.
+    next = batches.next()
     // A file that cannot be read any further is told when what was read before is stored.
-    await noteAll(before)
+    next.catch(() => {})
+    for (const outcome of await sent) note(outcome, lines[outcome.index] ?? 0)
+    showProgress()
   }
   output.progress?.('')
   return totals
-
-  async function noteAll(batch: typeof before): Promise<void> {
-    if (!batch) return
-    before = undefined
-    for (const outcome of await batch.outcomes) note(outcome, batch.lines[outcome.index] ?? 0)
-    showProgress()
-  }
 
   function note(outcome: Outcome, line: number): void {
     if (outcome.status >= 400) complain(line, problemOf(outcome))

@@ -20,61 +20,32 @@ export interface Target {
   readonly collection: string
 }
 
-/** A request that is under way. */
-export interface Sent {
-  readonly key: string
-  readonly outcomes: Promise<readonly Outcome[]>
-}
-
 const ATTEMPTS = 8
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * Sends one bulk request; its outcomes say what became of each operation. The server carries it out behind the one
- * before, or refuses it: then it is sent again when that one is answered.
+ * Sends one bulk request and answers what became of each operation. It is repeated when the server
+ * is away or busy; the idempotency key keeps a repetition from storing anything twice.
  */
-export function sendBatch(target: Target, body: string, key: string, before?: Sent): Sent {
-  const outcomes = before ? behind(before) : send(target, body, { 'idempotency-key': key })
-  // Told in its turn.
-  outcomes.catch(() => {})
-  return { key, outcomes }
-
-  async function behind(first: Sent): Promise<readonly Outcome[]> {
-    const headers = { 'idempotency-key': key, 'idempotency-after': first.key }
-    try {
-      const answer = await post(target, body, headers)
-      if (answer.ok) return parseOutcomes(await answer.text())
-      await answer.body?.cancel()
-    } catch {
-      // As if it had not been sent: its key keeps it from being stored twice.
-    }
-    await first.outcomes
-    return send(target, body, { 'idempotency-key': key })
-  }
-}
-
-function post({ url, key, collection }: Target, body: string, headers: Record<string, string>) {
-  return fetch(`${url}/api/v1/${collection}/bulk`, {
-    method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-    body,
-  })
-}
-
-/**
- * Repeated when the server is away or busy; the idempotency key keeps a repetition from storing anything twice.
- */
-async function send(
-  target: Target,
+export async function sendBatch(
+  { url, key, collection }: Target,
   body: string,
-  headers: Record<string, string>,
+  idempotencyKey: string,
 ): Promise<readonly Outcome[]> {
-  const { url } = target
+  const request = {
+    method: 'POST',
+    headers: {
+      'x-api-key': key,
+      'content-type': 'application/json',
+      'idempotency-key': idempotencyKey,
+    },
+    body,
+  }
   for (let attempt = 1; ; attempt++) {
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS)
     try {
-      const answer = await post(target, body, headers)
+      const answer = await fetch(`${url}/api/v1/${collection}/bulk`, request)
       const text = await answer.text()
       if (answer.ok) return parseOutcomes(text)
       if (!isPassing(answer.status) || attempt === ATTEMPTS) throw refused(answer.status, text)

@@ -165,35 +165,6 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, ok, data, k
     assert.equal(found.body.meta.total, 25)
   })
 
-  test('rest-conventions 12: a bulk behind another one is carried out after it, and not without it', async () => {
-    const send = (operations: unknown[], headers: Record<string, string>) =>
-      call('POST', `${ARTICLES}/bulk`, { key: keys.write, body: { operations }, headers })
-    const create = (title: string) => ({ op: 'create', data: { title } })
-    const many = Array.from({ length: 400 }, (_, at) => create(at === 399 ? 'Twin' : `Many ${at}`))
-    const first = send(many, { 'idempotency-key': 'in order 1' })
-    // Refused as long as the first one has not arrived.
-    const second = await until(async () => {
-      const behind = { 'idempotency-key': 'in order 2', 'idempotency-after': 'in order 1' }
-      const answer = await send([create('Twin')], behind)
-      return answer.status !== 503 && answer
-    })
-    assert.equal(second.status, 200, JSON.stringify(second.body))
-    const { data: before } = (await first).body
-    assert.ok(second.body.data[0].id > before[399].id)
-    const slugOf = async (id: number) => (await data('GET', `${ARTICLES}/${id}`)).slug
-    assert.equal(await slugOf(before[399].id), 'twin')
-    assert.notEqual(await slugOf(second.body.data[0].id), 'twin')
-
-    const stored = await total()
-    const lost = { 'idempotency-key': 'in order 3', 'idempotency-after': 'never sent' }
-    refused(await send([create('Lost')], lost), 503, 'request_before_unknown')
-    const afterLost = { 'idempotency-key': 'in order 4', 'idempotency-after': 'in order 3' }
-    refused(await send([create('Lost too')], afterLost), 503, 'request_before_unknown')
-    assert.equal(await total(), stored)
-    const again = await send([create('Lost')], { 'idempotency-key': 'in order 3' })
-    assert.equal(again.body.meta.created, 1, 'a key that was refused so is free')
-  })
-
   test('scale writes: a quiet writer beside a hundred bulks waits for a few plans, not for all of them', async () => {
     const waits: number[] = []
     let isOver = false

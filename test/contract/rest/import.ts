@@ -54,25 +54,6 @@ export const imports = restSuite('entrepot import', ({ kind, server, call, data,
     assert.equal((await call('GET', '/api/v1/articles')).body.meta.total, count)
   })
 
-  test('of equal names in different requests the first line has the plain one', async () => {
-    const same = Array.from({ length: 60 }, (_, at) =>
-      JSON.stringify({ external_id: `same-${String(at).padStart(2, '0')}`, title: 'Same name' }),
-    )
-    const { code, output } = await run('articles', file('same.ndjson', same), '--batch', '3')
-    assert.equal(code, 0, output)
-    const filter = 'filters[external_id][$startsWith]=same-'
-    const { body } = await call('GET', `/api/v1/articles?${filter}&sort=id&per_page=100`)
-    const found: { external_id: string; slug: string }[] = body.data
-    assert.deepEqual(
-      found.map(({ external_id }) => external_id),
-      found.map((_, at) => `same-${String(at).padStart(2, '0')}`),
-    )
-    assert.deepEqual(
-      found.map(({ slug }) => slug),
-      found.map((_, at) => (at === 0 ? 'same-name' : `same-name-${at + 1}`)),
-    )
-  })
-
   test('a table is read by its first line', async () => {
     const path = file('comments.csv', [
       'body,likes',

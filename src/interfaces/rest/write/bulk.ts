@@ -23,7 +23,6 @@ import {
   refuseAll,
   render,
 } from './bulk/operations.ts'
-import { createOrder } from './bulk/order.ts'
 
 /** As many as are planned and share a commit in the 20 ms that others may wait (DESIGN §4). */
 const TOGETHER = 50
@@ -52,20 +51,10 @@ export function createBulk(deps: RestDeps, writing: Writing) {
   const { content, transaction, isDeadlock } = deps
   const { entries } = content
   const finder = createFinder(content)
-  const { inOrder } = createOrder()
   return { run }
 
-  function run(asked: Asked, request: BulkRequest) {
+  async function run(asked: Asked, { atomic = false, operations }: BulkRequest) {
     reportIgnored(asked, [])
-    return inOrder(asked, (before) => carryOut(asked, request, before))
-  }
-
-  /** What needs no order is done while others are written. */
-  async function carryOut(
-    asked: Asked,
-    { atomic = false, operations }: BulkRequest,
-    before: Promise<void>,
-  ) {
     // All at once has one receipt; one by one each change has its own.
     const each = atomic ? undefined : await onceEach<Done>(asked.request)
     const steps: Step[] = []
@@ -78,7 +67,6 @@ export function createBulk(deps: RestDeps, writing: Writing) {
       // So many bodies to check must not keep other requests waiting.
       if (index % BREATHER === BREATHER - 1) await breathe()
     }
-    await before
     return atomic ? together(asked, operations, steps) : oneByOne(asked, operations, steps)
   }
 

@@ -38,11 +38,6 @@ export const SHARED_PARAMETERS: Readonly<Record<string, Parameter>> = {
   id: { name: 'id', in: 'path', required: true, schema: TEXT, description: 'id or document id' },
   if_match: { name: 'If-Match', in: 'header', schema: TEXT },
   idempotency_key: { name: 'Idempotency-Key', in: 'header', schema: TEXT },
-  idempotency_after: {
-    ...{ name: 'Idempotency-After', in: 'header', schema: TEXT },
-    description:
-      'The `Idempotency-Key` of another bulk request to this collection, behind which this one is carried out; 503, and nothing is done, unless that one is under way here or was carried out a short time ago',
-  },
 }
 
 /** The list parameters of a type: the shared ones, and filters by its own attributes. */

@@ -74,10 +74,7 @@ function collectionPaths(base: string, type: ContentType, version: Version): Pat
           'Up to 500 operations, each with an outcome of its own. With `atomic` all of them are done or, answered with 422, none.',
         ),
         tags,
-        ...{
-          parameters: refs('idempotency_key', 'idempotency_after'),
-          requestBody: bodyOf(refTo('shared.bulk')),
-        },
+        ...{ parameters: refs('idempotency_key'), requestBody: bodyOf(refTo('shared.bulk')) },
         responses: answerOf(200, refTo('shared.bulk.answer')),
       },
     },
