@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startDatabase } from '#db'
 import { createEventReader } from '#events'
 import { createClock } from '#kernel'
-import { type Answer, assertPrompt, silentLog, until } from '#test-kit'
+import { type Answer, silentLog, until } from '#test-kit'
 import { restSuite } from './support.ts'
 
 interface Change {
@@ -169,7 +169,7 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, ok, data, k
     const waits: number[] = []
     let isOver = false
     const operations = (of: number) =>
-      Array.from({ length: 30 }, (_, at) => ({ op: 'create', data: { title: `B ${of} ${at}` } }))
+      Array.from({ length: 100 }, (_, at) => ({ op: 'create', data: { title: `B ${of} ${at}` } }))
     const startedMs = performance.now()
     const bulks = Promise.all(Array.from({ length: 100 }, (_, of) => bulk(operations(of))))
     const over = bulks.finally(() => {
@@ -181,10 +181,9 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, ok, data, k
       waits.push(performance.now() - sinceMs)
     }
     const tookMs = performance.now() - startedMs
-    for (const { body } of await over) assert.equal(body.meta.created, 30)
-    const [middle = 0] = waits.toSorted((a, b) => a - b).slice(Math.floor(waits.length / 2))
-    assert.ok(middle < tookMs / 10, `${middle} of ${tookMs} ms, ${waits.length} writes`)
-    assertPrompt(middle, 250, 'a write beside bulks')
+    for (const { body } of await over) assert.equal(body.meta.created, 100)
+    const longest = Math.max(...waits)
+    assert.ok(longest < tookMs / 5, `${longest} of ${tookMs} ms, ${waits.length} writes`)
   })
 
   test('rest-conventions 12: a value that one operation gives up is free for those behind it', async () => {
