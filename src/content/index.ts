@@ -60,8 +60,8 @@ import { schemaRoutes } from './types/schema-routes.ts'
 import { warnOfShadowed } from './types/shadowed.ts'
 import type { Viewer } from './viewer.ts'
 
+export { breathe } from './breathe.ts'
 export { isShown } from './document.ts'
-export { breathe } from './entries/breathe.ts'
 export { eventNamesOf } from './entries/event-names.ts'
 export { HISTORY_EVENTS } from './entries/happened.ts'
 export type {

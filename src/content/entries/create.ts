@@ -1,5 +1,5 @@
+import { breathe } from '../breathe.ts'
 import type { Body } from './body.ts'
-import { breathe } from './breathe.ts'
 import { type Applicant, type Enrolled, enrollAll, LATER, type NewVariant } from './enroll.ts'
 import type { EntryAction } from './event-names.ts'
 import { eventsOf } from './events.ts'

@@ -1,7 +1,7 @@
 import type { SqlDialect } from '#db'
 import type { Actor } from '#kernel'
+import { breathe } from '../breathe.ts'
 import type { ContentModel, ContentType } from '../model.ts'
-import { breathe } from './breathe.ts'
 import { createAll } from './create.ts'
 import { LATER } from './enroll.ts'
 import { findByKey, isTaken } from './keys.ts'

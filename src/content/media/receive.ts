@@ -4,12 +4,12 @@ import { extname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Random } from '#kernel'
+import { breathe } from '../breathe.ts'
 import type { FileBytes } from './bytes/file-bytes.ts'
 import { INCOMING } from './bytes/incoming.ts'
 import { storedName } from './bytes/names.ts'
 import { type Detected, detect } from './detect.ts'
 import { createFinishing } from './finishing.ts'
-import { createPace } from './pace.ts'
 import { fileTooLarge } from './refusals.ts'
 
 interface Deps {
@@ -39,7 +39,6 @@ const MAX_NAME_LENGTH = 255
 
 /** Streams uploads to disk; a file becomes visible under its final name only when it is whole. */
 export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
-  const pace = createPace()
   const finish = createFinishing()
   return { receive, discard }
 
@@ -69,7 +68,7 @@ export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
     const count = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         size += chunk.length
-        pace(() => done(size > maxBytes ? fileTooLarge(maxBytes) : null, chunk))
+        breathe().then(() => done(size > maxBytes ? fileTooLarge(maxBytes) : null, chunk))
       },
     })
     await pipeline(stream, count, createWriteStream(file, { flush: bytes.needsSync }))
