@@ -110,9 +110,6 @@ function parseText(text: string, { maxTokens }: Limits): DocumentNode {
     return parse(text, { maxLexicalTokens: maxTokens, maxComments: MOST_COMMENTS })
   } catch (error) {
     if (error instanceof GraphQLError) throw refusedFor([error], 'GRAPHQL_PARSE_FAILED')
-    // The parser goes as deep as the text is nested.
-    if (error instanceof RangeError)
-      throw refused('QUERY_TOO_DEEP', 'The document is nested too deeply')
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { parse } from 'graphql'
 import { manyTypes } from '#test-kit'
 import { Refused } from '../errors.ts'
 import { createSchemas } from '../schema.ts'
@@ -124,8 +125,14 @@ const BY_COST: Readonly<Record<string, string>> = {
 /** A document is prepared so many times at once: the processor's clock is coarse. */
 const TIMES = 10
 /** Others work on the machine, too: the best round counts, and of a good one there is no second. */
-const MOST_ROUNDS = 12
+const MOST_ROUNDS = 20
 const MOST_MS = 5
+/**
+ * What nobody refuses, and what its parsing takes on a machine that the limit is for. A processor that others share may
+ * need several times as long for the same work, from one moment to the next: then the limit is as many times higher.
+ */
+const PLAIN = `{ ${many(400, (at) => `a${at}: type0(id: ${at}) { data { id } }`)} }`
+const PLAIN_MS = 0.6
 
 describe('hostile documents against 500 types', async () => {
   const model = manyTypes(500, 1)
@@ -144,13 +151,19 @@ describe('hostile documents against 500 types', async () => {
     test(`graphql 12: ${name} cost less than ${MOST_MS} ms`, async (t) => {
       let best = Infinity
       for (let round = 0; round < MOST_ROUNDS && best > MOST_MS * 0.8; round++) {
-        const before = process.threadCpuUsage()
-        for (let time = 0; time < TIMES; time++) await assert.rejects(refuse(query), Refused)
-        const { user, system } = process.threadCpuUsage(before)
-        best = Math.min(best, (user + system) / 1_000 / TIMES)
+        const tookMs = await processorMs(() => assert.rejects(refuse(query), Refused))
+        const plainMs = await processorMs(() => parse(PLAIN))
+        best = Math.min(best, tookMs / Math.max(1, plainMs / PLAIN_MS))
       }
       t.diagnostic(`${best.toFixed(2)} ms`)
       assert.ok(best < MOST_MS, `${best} ms`)
     })
   }
 })
+
+async function processorMs(work: () => unknown): Promise<number> {
+  const before = process.threadCpuUsage()
+  for (let time = 0; time < TIMES; time++) await work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1_000 / TIMES
+}

@@ -47,6 +47,9 @@ const NOTHING: Readonly<Extent> = {
  */
 const MOST_CHARACTERS = 100_000
 const MOST_LINES = 10_000
+/** Brackets within each other: the parser goes as deep as the text is nested, and each level costs. */
+const MOST_NESTED = 500
+const BLOCK = '"""'
 
 /** Weighed, because they begin with types that may have a field for each content type. */
 const INTROSPECTION: ReadonlyMap<string, number> = new Map([
@@ -82,9 +85,66 @@ export function checkText(text: string): void {
     throw refused('GRAPHQL_PARSE_FAILED', message)
   }
   const lines = linesIn(text)
-  if (lines <= MOST_LINES) return
-  const message = `The document has ${lines} lines, the limit is ${MOST_LINES}; ${advice}`
-  throw refused('GRAPHQL_PARSE_FAILED', message)
+  if (lines > MOST_LINES) {
+    const message = `The document has ${lines} lines, the limit is ${MOST_LINES}; ${advice}`
+    throw refused('GRAPHQL_PARSE_FAILED', message)
+  }
+  if (nestingIn(text) > MOST_NESTED) {
+    throw refused('QUERY_TOO_DEEP', 'The document is nested too deeply')
+  }
+}
+
+/** By their numbers: a text of characters would be made of each. */
+const CODE = {
+  ...{ quote: 0x22, hash: 0x23, parenthesis: 0x28, closingParenthesis: 0x29 },
+  ...{ bracket: 0x5b, closingBracket: 0x5d, brace: 0x7b, closingBrace: 0x7d },
+} as const
+
+/** Brackets in strings and comments mean nothing. */
+function nestingIn(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case CODE.parenthesis:
+      case CODE.bracket:
+      case CODE.brace:
+        deepest = Math.max(deepest, ++depth)
+        break
+      case CODE.closingParenthesis:
+      case CODE.closingBracket:
+      case CODE.closingBrace:
+        depth--
+        break
+      case CODE.hash:
+        at = endOfLine(text, at)
+        break
+      case CODE.quote:
+        at = endOfString(text, at)
+    }
+  }
+  return deepest
+}
+
+function endOfLine(text: string, from: number): number {
+  let at = from
+  while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at++
+  return at
+}
+
+/** Where the string that begins there has its last quote; one that does not end goes to the end of its line or of the text. */
+function endOfString(text: string, from: number): number {
+  if (!text.startsWith(BLOCK, from)) {
+    let at = from + 1
+    for (; at < text.length && text[at] !== '"'; at++) {
+      if (text[at] === '\\') at++
+      else if (text[at] === '\n' || text[at] === '\r') return at
+    }
+    return at
+  }
+  let end = text.indexOf(BLOCK, from + BLOCK.length)
+  while (end > 0 && text[end - 1] === '\\') end = text.indexOf(BLOCK, end + BLOCK.length)
+  return end < 0 ? text.length : end + BLOCK.length - 1
 }
 
 function linesIn(text: string): number {
