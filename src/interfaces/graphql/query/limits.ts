@@ -48,7 +48,7 @@ const NOTHING: Readonly<Extent> = {
 const MOST_CHARACTERS = 100_000
 const MOST_LINES = 10_000
 /** Brackets within each other: the parser goes as deep as the text is nested, and each level costs. */
-const MOST_NESTED = 500
+const MOST_NESTED = 1_200
 const BLOCK = '"""'
 
 /** Weighed, because they begin with types that may have a field for each content type. */
