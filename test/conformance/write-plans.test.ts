@@ -680,21 +680,6 @@ describe('writes as one unit on SQLite', () => {
     assert.deepEqual(position, [{ seq: events.length }])
   })
 
-  test('scale writes: plans of one turn leave in fours, so that the writer begins before the turn is over', async (t) => {
-    const { main } = await openThings('sqlite')
-    const writer: Kysely<Tables> = main.writer
-    const sent = countSent(t)
-    const done = await Promise.all(
-      Array.from({ length: 9 }, (_, id) =>
-        main.carryOut([
-          { query: writer.insertInto('things').values({ id, name: null, version: 1 }) },
-        ]),
-      ),
-    )
-    assert.ok(done.every(Boolean))
-    assert.deepEqual(sent, { messages: 3, statements: 9 })
-  })
-
   test('scale writes: however many writes of both files wait, the thread serves them in a flat loop', async () => {
     const { database } = await openTestDatabase('sqlite')
     const stores = [database.main, database.aux]
