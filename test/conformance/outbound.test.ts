@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
-import { freePort, silentLog, until } from '#test-kit'
+import { assertPrompt, freePort, silentLog, until } from '#test-kit'
 import { resolveBySystem } from '../../src/kernel/http/outbound/connect.ts'
 import { createAddressRule } from '../../src/kernel/http/outbound/private-addresses.ts'
 import type { OutboundRequest } from '../../src/kernel/http/outbound/types.ts'
@@ -302,12 +302,12 @@ describe('bodies', () => {
     const answer = await client(t).send({
       ...get(sink.origin),
       timeoutMs: 5_000,
-      bodyTimeoutMs: 200,
+      bodyTimeoutMs: 1_000,
     })
     assertStatus(answer, 200)
     assert.equal(answer.body.toString(), 'begun')
     assert.equal(answer.bodyEnd, 'time')
-    assert.ok(answer.durationMs < 200, 'the duration ends with the headers')
+    assert.ok(answer.durationMs < 1_000, 'the duration ends with the headers')
   })
 
   test('a body has what its headers left of the time, where that is asked for', async (t) => {
@@ -330,7 +330,8 @@ describe('bodies', () => {
       const startedMs = performance.now()
       assert.deepEqual(await read(), ['begun', 'time'])
       const tookMs = performance.now() - startedMs
-      assert.ok(tookMs >= 990 && tookMs < 1_500, `${read.name} ended after ${tookMs} ms`)
+      assert.ok(tookMs >= 990, `${read.name} ended after ${tookMs} ms`)
+      assertPrompt(tookMs, 1_500, read.name)
     }
   })
 
@@ -631,5 +632,5 @@ async function assertTimeout<T extends { ok: boolean; durationMs: number }>(
   const answer = await pending
   assert.partialDeepStrictEqual(answer, { ok: false, code: 'timeout' })
   assert.ok(answer.durationMs >= limitMs - 5, `too early: ${answer.durationMs} ms`)
-  assert.ok(answer.durationMs < limitMs + 2_000, `too late: ${answer.durationMs} ms`)
+  assertPrompt(answer.durationMs, limitMs + 2_000)
 }

@@ -140,7 +140,7 @@ test('stopping does not wait for the pause after a failure', async () => {
 
 test('woken again and again, it rests between turns, and loses no notice', async () => {
   const { run, nth, count } = turns()
-  const restMs = 50
+  const restMs = 300
   const loop = start({ run, restMs })
   const startedMs = performance.now()
   const first = await nth(1)

@@ -1,7 +1,7 @@
 // Usage of a whole server: real keys, real limits, the journal and its drain.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '#test-kit'
+import { promptly, until } from '#test-kit'
 import { accessSuite, caller, pairSuite } from './support.ts'
 import { openStream } from './usage-kit.ts'
 
@@ -23,7 +23,7 @@ export const usageOfServer = accessSuite(
   ({ kind, server, call, data, createPlan, issueKey, createUser }) => {
     const keyOf = async (plan: object) => issueKey({ plan_id: (await createPlan(plan)).id })
     const within2s = <T>(ask: () => Promise<T | false> | T | false, what: string) =>
-      until(ask, { withinMs: BEHIND_MS, what })
+      promptly(BEHIND_MS, ask, what)
 
     test('access 8: figures follow within 2 s, and looking at them costs nothing', async () => {
       const { key } = await keyOf({ requests_per_month: 3, requests_per_minute: 100 })
@@ -212,10 +212,11 @@ async function showsAnotherNode(here: string, there: string) {
   const stream = await openStream({ url: here }, key)
   await until(() => stream.events.length > 0)
   for (let n = 0; n < 4; n++) assert.equal((await call('GET', '/plans', { key })).status, 200)
-  await until(
+  await promptly(
+    BEHIND_MS,
     () =>
       stream.named('usage').at(-1)?.data['today'] === 4 && stream.named('threshold').length === 1,
-    { withinMs: BEHIND_MS, what: 'what the other node served' },
+    'what the other node served',
   )
   await call('DELETE', `/keys/${id}`)
   await stream.over

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { assertPrompt } from '#test-kit'
+import { assertPrompt, slowness } from '#test-kit'
 import { accessLines } from './script-support.ts'
 import { gatewayServer, startUpstream, tally, type Upstream } from './support.ts'
 
@@ -25,7 +25,9 @@ const ABUSE: readonly [string, string][] = [
 ]
 
 /** Some 20 ms of the processor: within the limit, and too long for a turn. */
-const SLOW = '() => { let x = 0; for (let i = 0; i < 2e5; i++) x += i; return [200, String(x)] }'
+const ROUNDS = Math.round(2e5 / slowness())
+const COUNT = `let x = 0; for (let i = 0; i < ${ROUNDS}; i++) x += i;`
+const SLOW = `() => { ${COUNT} return [200, String(x)] }`
 const QUICK = '(conf, ctx) => { ctx.response.setHeader("X-Quick", "yes") }'
 
 interface Times {
@@ -190,13 +192,13 @@ describe('gateway scripts beside each other', () => {
       response.end(Buffer.alloc(size, 'a'))
     }
     // Twice this would take most of what a script may, and on a slower machine more.
-    const text = `(conf, ctx) => { let x = 0; for (let i = 0; i < 2e5; i++) x += i; ctx.response.setHeader("X-Slow", String(x)) }`
+    const text = `(conf, ctx) => { ${COUNT} ctx.response.setHeader("X-Slow", String(x)) }`
     await script('held', text, { phase: 'header_filter' })
     const answers = await Promise.all(Array.from({ length: 5 }, () => send('/held')))
     for (const answer of answers) {
       assert.equal(answer.status, 200)
       assert.equal(answer.headers.get('x-from'), 'upstream')
-      assert.equal(answer.headers.get('x-slow'), String((2e5 * (2e5 - 1)) / 2))
+      assert.equal(answer.headers.get('x-slow'), String((ROUNDS * (ROUNDS - 1)) / 2))
       assert.equal((await answer.arrayBuffer()).byteLength, size)
     }
     upstream.handle = (_request, response) => response.end('up')
@@ -243,20 +245,23 @@ describe('gateway scripts beside each other', () => {
     await script('eager', SLOW)
     await script('quiet', SLOW)
     await Promise.all(['/eager', '/quiet'].map((path) => status(path)))
-    let answered = 0
+    const answers: number[] = []
     let isOver = false
     const greedy = Array.from({ length: 16 }, async () => {
-      for (; !isOver; answered++) assert.equal(await status('/eager'), 200)
+      while (!isOver) answers.push(await status('/eager'))
     })
     const before: number[] = []
     while (before.length < 15) {
-      const sofar = answered
-      assert.equal(await status('/quiet'), 200)
-      before.push(answered - sofar)
+      const sofar = answers.length
+      answers.push(await status('/quiet'))
+      before.push(answers.length - 1 - sofar)
     }
     isOver = true
     await Promise.all(greedy)
     t.diagnostic(`greedy answers during each quiet one: ${before.join(', ')}`)
+    // Where the machine stands still a script may come to its limit now and then.
+    const within = answers.filter((each) => each === 200)
+    assert.ok(within.length > 0.9 * answers.length, JSON.stringify(tally(answers.map(String))))
     // Those under way, and one whose turn it was: not the sixteen that wait.
     assert.ok(timesOf(before).median <= 8, before.join(', '))
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, until } from '#test-kit'
+import { type Answer, assertPrompt, until } from '#test-kit'
 import { html, page, startSite } from './site.ts'
 import { scraperSuite, scraping } from './support.ts'
 
@@ -34,7 +34,7 @@ export const fairness = scraperSuite('users beside each other', (api) => {
     await Promise.allSettled(asking)
     t.diagnostic(`beside 22 that hang: ${Math.round(tookMs)} ms`)
     assert.deepEqual([own.status, own.body.items?.[0]?.data.title], [200, 'Quiet'])
-    assert.ok(tookMs < SOON_MS, `${tookMs} ms`)
+    assertPrompt(tookMs, SOON_MS)
     assert.equal(refused.length, 78)
     for (const { status, headers, body: answer } of refused) {
       assert.deepEqual([status, answer.error.code], [429, 'too_many_previews'])
@@ -74,7 +74,7 @@ export const fairness = scraperSuite('users beside each other', (api) => {
     assert.equal(running.length, 8, 'two slots of ten are kept for others')
     // 21 requests at five a second take four seconds.
     t.diagnostic(`20 pages at 5 a second: ${Math.round(tookMs)} ms beside ${pages} requests`)
-    assert.ok(tookMs < SOON_MS, `${tookMs} ms`)
+    assertPrompt(tookMs, SOON_MS)
     await Promise.all(ids.map((id) => many.ok('DELETE', `/scrapers/${id}`)))
   })
 
