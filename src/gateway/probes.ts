@@ -2,7 +2,7 @@
 
 import { connect } from 'node:net'
 import { nodeHttp, nodeHttps } from '#http-text'
-import type { KeyPair, Log } from '#kernel'
+import { createSlots, type KeyPair, type Log } from '#kernel'
 import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
 import { nodeChanged } from './node-changed.ts'
 import type { UpstreamSlots } from './protocol.ts'
@@ -48,7 +48,7 @@ export function createProbes({ memory, log, pairOf }: Deps) {
     running.set(key, probes)
     const wanted = new Set<string>()
     const settings = JSON.stringify([checks, upstream.scheme, upstream.tls, upstream.upstream_host])
-    const turns = createTurns(checks?.concurrency ?? MAX_AT_ONCE)
+    const turns = createSlots(checks?.concurrency ?? MAX_AT_ONCE)
     for (const node of checks ? nodes : []) {
       const name = nodeName(node)
       const slot = slots.nodes[name] ?? NO_SLOT
@@ -83,7 +83,8 @@ export function createProbes({ memory, log, pairOf }: Deps) {
     readonly slot: number
     readonly checks: ActiveChecks
     readonly upstream: UpstreamValue
-    readonly turns: Turns
+    /** At most so many probes of one upstream at once. */
+    readonly turns: ReturnType<typeof createSlots>
   }
 
   function start(subject: Subject): () => void {
@@ -107,7 +108,7 @@ export function createProbes({ memory, log, pairOf }: Deps) {
     async function run() {
       const { checks, slot, turns } = subject
       const outcome = await turns
-        .take(() => probe({ ...subject, pair: pairOf(subject.upstream) }))
+        .run(() => probe({ ...subject, pair: pairOf(subject.upstream) }))
         .catch(impossible)
       if (isStopped) return
       if (outcome) note(subject, outcome)
@@ -216,25 +217,4 @@ function probeTcp(host: string, port: number, timeoutMs: number): Promise<Outcom
     socket.once('connect', () => settle('success'))
     socket.on('error', () => settle('tcp_failure'))
   })
-}
-
-type Turns = ReturnType<typeof createTurns>
-
-/** At most so many probes of one upstream at once. */
-function createTurns(atOnce: number) {
-  let free = atOnce
-  const queue: (() => void)[] = []
-  return { take }
-
-  async function take<T>(work: () => Promise<T>): Promise<T> {
-    if (free > 0) free--
-    else await new Promise<void>((resolve) => queue.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = queue.shift()
-      if (next) next()
-      else free++
-    }
-  }
 }

@@ -2,7 +2,7 @@
 // has a door of its own.
 export { type AccessLevel, type Actor, hasAccess } from './actor.ts'
 export { canonicalJson } from './canonical-json.ts'
-export { type Clock, createClock, type MovableClock } from './clock.ts'
+export { type Clock, createClock } from './clock.ts'
 export { type CsvValue, csvLine } from './csv.ts'
 export {
   conflict,
@@ -24,6 +24,7 @@ export { createLru } from './lru.ts'
 export { type Mail, sendMail } from './mail.ts'
 export { memoize, memoizeOf } from './memoize.ts'
 export { type Random, random } from './random.ts'
+export { createSlots } from './slots.ts'
 export {
   parseDate,
   parseDay,

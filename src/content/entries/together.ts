@@ -1,5 +1,5 @@
 import type { SqlDialect } from '#db'
-import type { Actor } from '#kernel'
+import { type Actor, createSlots } from '#kernel'
 import { breathe } from '../breathe.ts'
 import type { ContentModel, ContentType } from '../model.ts'
 import { createAll } from './create.ts'
@@ -16,7 +16,6 @@ import {
   type Written,
 } from './ports.ts'
 import type { Prepared, PreparedOptions } from './prepare.ts'
-import { createSlots } from './slots.ts'
 import { AT_ONCE_TURN, createLine, createTurns, type Turn } from './turns.ts'
 import type { Runner, Writing } from './writing.ts'
 
