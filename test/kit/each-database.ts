@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'
 import type { DatabaseSettings, StartedDatabase } from '#db'
-import type { Log } from '#kernel'
-import type { MovableClock } from '../../src/kernel/clock.ts'
+import type { createClock, Log } from '#kernel'
 import { migratedPostgres, testPostgres } from './databases.ts'
 import { useTemplate } from './template.ts'
 
@@ -43,7 +42,7 @@ function settingsOf(url: string | undefined): DatabaseSettings {
 }
 
 export interface TestDatabase extends StartedDatabase {
-  readonly clock: MovableClock
+  readonly clock: ReturnType<typeof createClock>
   readonly settings: DatabaseSettings
 }
 
