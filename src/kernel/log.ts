@@ -54,12 +54,14 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
   })
   // What is ended refuses lines, and whoever is late must not fail by that.
   let isClosed = false
-  let flushing: NodeJS.Timeout | undefined
+  let willFlush = false
   const sink = {
     write(lines: string) {
       if (isClosed) return
       destination.write(lines)
-      if (file) flushing ??= setTimeout(flush, MOMENT_MS).unref()
+      if (!file || willFlush) return
+      willFlush = true
+      setTimeout(flush, MOMENT_MS).unref()
     },
   }
   const streams = [{ level: 'trace' as const, stream: sink }]
@@ -71,7 +73,7 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
   const batches = file ? createBatches(sink) : { ...sink, flush() {} }
   // The destination's own timer would write ten times a second although there is nothing to be written.
   function flush() {
-    flushing = undefined
+    willFlush = false
     // With a callback also what came while a write was under way is on its way.
     if (!isClosed) destination.flush(() => {})
   }

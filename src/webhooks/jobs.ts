@@ -10,7 +10,6 @@ import {
   type Leases,
   type Lookout,
   type Loop,
-  type Question,
   SELDOM,
 } from '#jobs'
 import type { Clock, Ids, Log, Random } from '#kernel'

@@ -68,10 +68,7 @@ export function createLoop(deps: LoopDeps): Loop {
         if (stopping.signal.aborted) return
         failures++
         const againMs = backoffMs(failures, PAUSES, random)
-        log.error(
-          { err: error, loop: name, failures, pauseMs: againMs },
-          'background work failed',
-        )
+        log.error({ err: error, loop: name, failures, pauseMs: againMs }, 'background work failed')
         await pause(againMs)
         continue
       }

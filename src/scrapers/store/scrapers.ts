@@ -123,11 +123,7 @@ export function createScraperStore(codec: Codec) {
 
   /** Earliest first. */
   async function findDue(db: Db, nowMs: number, limit: number): Promise<Scraper[]> {
-    const rows = await due(db, nowMs)
-      .selectAll()
-      .orderBy('next_run_at')
-      .limit(limit)
-      .execute()
+    const rows = await due(db, nowMs).selectAll().orderBy('next_run_at').limit(limit).execute()
     return rows.map(toScraper)
   }
 

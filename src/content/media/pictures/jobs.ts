@@ -16,7 +16,14 @@ import { findFile } from '../store.ts'
 import { toFormat } from './format.ts'
 import type { MadePictures } from './order.ts'
 import { createPictureProcess } from './picture-process.ts'
-import { finishPicture, type Held, isSomethingDue, picturesDue, saveFormats, tryLater } from './store.ts'
+import {
+  finishPicture,
+  type Held,
+  isSomethingDue,
+  picturesDue,
+  saveFormats,
+  tryLater,
+} from './store.ts'
 
 interface Deps {
   readonly db: Database
