@@ -82,7 +82,6 @@ export function startWebhookJobs(deps: Deps): Loop {
   })
   const questions = createWorkQuestions({
     db: reader,
-    now: db.dialect.nowMs,
     isFree: () => claims.isFree('webhooks_lanes'),
     lastSeq: events.lastSeqIn,
   })

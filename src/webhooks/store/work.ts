@@ -6,15 +6,13 @@ import { QUICK, SLOW } from './lanes.ts'
 
 interface Deps {
   readonly db: Kysely<WebhooksTables>
-  /** The database's time, by which lanes are claimed. */
-  now(): Expression<number>
   /** Lanes that nobody alive holds. */
   isFree(): Expression<boolean>
   /** The last event that has a number. */
   lastSeq(): Expression<number | null>
 }
 
-export function createWorkQuestions({ db, now, isFree, lastSeq }: Deps) {
+export function createWorkQuestions({ db, isFree, lastSeq }: Deps) {
   const dispatch: Question = () =>
     anyOf(
       db
@@ -23,8 +21,8 @@ export function createWorkQuestions({ db, now, isFree, lastSeq }: Deps) {
         .where('seq', '<', lastSeq()),
     )
 
-  const claim: Question = () => {
-    const due = db.selectFrom('webhooks_lanes').where('due_at', '<=', now()).where(isFree())
+  const claim: Question = (nowMs) => {
+    const due = db.selectFrom('webhooks_lanes').where('due_at', '<=', nowMs).where(isFree())
     return sql`coalesce(${anyOf(due.where(QUICK))}, ${anyOf(due.where(SLOW))})`
   }
 
