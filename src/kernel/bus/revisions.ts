@@ -139,6 +139,12 @@ function startRepair({ store, ledger, handOn, log, everyMs }: RepairDeps): () =>
   let failing = false
   let stopped = false
   let seen: bigint | undefined
+  // Built once: it is asked again and again.
+  const all = store.reader
+    .$pickTables<keyof Tables>()
+    .selectFrom('kernel_revisions')
+    .select(['topic', 'revision'])
+    .compile()
   void tick()
   return () => {
     stopped = true
@@ -159,11 +165,7 @@ function startRepair({ store, ledger, handOn, log, everyMs }: RepairDeps): () =>
   }
 
   async function compare() {
-    const rows = await store.reader
-      .$pickTables<keyof Tables>()
-      .selectFrom('kernel_revisions')
-      .select(['topic', 'revision'])
-      .execute()
+    const { rows } = await store.reader.executeQuery(all)
     if (!stopped) handOn(news(rows))
   }
 
