@@ -7,7 +7,7 @@ import { createPostgresCounters } from '#counters-sql'
 import { sqliteFiles } from '#db'
 import { createEventReader, createOutbox, createSequencer } from '#events'
 import { createIdempotency } from '#http'
-import { createLeases, createLedLoop } from '#jobs'
+import { createLeases, createLedLoop, createLookout } from '#jobs'
 import { random } from '#kernel'
 import { startScraperJobs } from '#scrapers'
 import { READY, STOP, settleThread } from '#threads'
@@ -31,6 +31,7 @@ const { database: db, bus, clock, box, ids, log, revisions, settings } = platfor
 // New with every start of the thread: what its predecessor held is dead.
 const owner = ids.uuid()
 const leases = createLeases({ db, owner, random, log })
+const lookout = createLookout({ db, clock, log, random })
 const events = createEventReader({ db, clock })
 const idempotency = createIdempotency({ db, owner, random, secrets: box })
 const counters = db.dialect.singleProcess
@@ -40,7 +41,7 @@ const counters = db.dialect.singleProcess
 const { appendAll: appendEvents, toSteps: toEventSteps } = createOutbox({ ids, clock, bus })
 const consumers = createConsumers(db.main.reader, clock.now)
 const content = await startContentJobs({
-  ...{ db, bus, clock, ids, revisions, leases, owner, log, random, appendEvents },
+  ...{ db, bus, clock, ids, revisions, leases, lookout, owner, log, random, appendEvents },
   uploads: address.uploads,
   publicUrl: address.publicUrl,
   publicReadDefault: () => settings.get('content').publicReadDefault,
@@ -49,7 +50,7 @@ const content = await startContentJobs({
 
 const { url, dataDir } = address.database.settings
 const loops = [
-  createSequencer({ db, bus }).start({ leases, log, random }),
+  createSequencer({ db, bus }).start({ leases, lookout, log, random }),
   createLedLoop({
     name: 'clean-up',
     everyMs: CLEAN_EVERY_MS,
@@ -66,7 +67,7 @@ const loops = [
   content,
   startAccessJobs({ db, clock, revisions, appendEvents, log, random }),
   startWebhookJobs({
-    ...{ db, clock, ids, random, log, bus, box, leases, owner, appendEvents },
+    ...{ db, clock, ids, random, log, bus, box, leases, lookout, owner, appendEvents },
     version: address.version,
     isDevelopment: address.isDevelopment,
     hasPreviousKey: address.masterKeys.previous !== undefined,
@@ -76,14 +77,14 @@ const loops = [
     entries: createEventEntries({ content, consumers }),
   }),
   startScraperJobs({
-    ...{ db, clock, random, log, bus, box, leases, toEventSteps },
+    ...{ db, clock, random, log, bus, box, leases, lookout, toEventSteps },
     publicUrl: address.publicUrl,
     hasPreviousKey: address.masterKeys.previous !== undefined,
     settings: () => settings.get('scrapers'),
     mayWrite: consumers.mayWrite,
   }),
   await startCommerceJobs({
-    ...{ db, clock, random, log, bus, leases, appendEvents, openContent },
+    ...{ db, clock, random, log, bus, leases, lookout, appendEvents, openContent },
     workers: address.commerce.workers,
     amqpUrl: address.amqpUrl,
     renderEvent: renderStreamed,
@@ -125,6 +126,7 @@ async function openContent() {
 }
 
 async function stop() {
+  await lookout.stop()
   await Promise.all(loops.map((loop) => loop?.stop()))
   await platform.stop()
   process.exit(0)

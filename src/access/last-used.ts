@@ -23,21 +23,24 @@ export function createLastUsed({ write, clock, log }: Deps) {
   const waiting = new Set<number>()
   let writing: Promise<void> = Promise.resolve()
   let failing = false
-  const timer = setInterval(() => void flush(), WRITE_EVERY_MS).unref()
+  let timer: NodeJS.Timeout | undefined
   return { note, noteAll, close }
 
   function note(used: Used, nowMs: number): void {
     if (nowMs - used.notedAtMs < NOTE_EVERY_MS && nowMs >= used.notedAtMs) return
     used.notedAtMs = nowMs
-    waiting.add(used.id)
+    noteAll([used.id])
   }
 
   /** What another thread has noted. */
   function noteAll(ids: readonly number[]): void {
     for (const id of ids) waiting.add(id)
+    timer ??= setTimeout(() => void flush(), WRITE_EVERY_MS).unref()
   }
 
   function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
     if (waiting.size > 0) writing = writing.then(writeAll)
     return writing
   }
@@ -53,15 +56,15 @@ export function createLastUsed({ write, clock, log }: Deps) {
       failing = false
     } catch (error) {
       // Bounded by the number of keys, and late is better than never.
-      for (const id of ids) waiting.add(id)
+      noteAll(ids)
       if (!failing) log.warn({ err: error }, 'the last use of keys cannot be written')
       failing = true
     }
   }
 
   async function close() {
-    clearInterval(timer)
     await flush()
+    clearTimeout(timer)
   }
 }
 

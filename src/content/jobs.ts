@@ -1,9 +1,9 @@
 /** What the content store leaves to the worker: indexes, leftovers of changes of types, smaller pictures. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Bus, Revisions } from '#bus'
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
-import { createLedLoops, type Leases, type Loop } from '#jobs'
+import { createLedLoops, type Leases, type Lookout, type Loop, SELDOM } from '#jobs'
 import type { Clock, Ids, Log, Random } from '#kernel'
 import { eventNamesOf } from './entries/event-names.ts'
 import type { EntryTarget } from './entries/ports.ts'
@@ -15,8 +15,9 @@ import type { ContentModel, ContentType } from './model.ts'
 import { createModelHolder } from './model-holder.ts'
 import type { createFind, OneQuery } from './query/find.ts'
 import { createPruning } from './revisions/prune.ts'
-import { DUE_AT_ONCE, findDue } from './schedule/due.ts'
+import { DUE_AT_ONCE, findDue, isAnyDue } from './schedule/due.ts'
 import type { ScheduleRun } from './schedule/run.ts'
+import { INDEX } from './search/indexed.ts'
 import { createWaitingTexts } from './search/take-in.ts'
 import type { ContentTables } from './tables.ts'
 import type { ChangesFinisher } from './types/finish-changes.ts'
@@ -42,6 +43,7 @@ interface Deps {
   readonly ids: Ids
   readonly revisions: Revisions
   readonly leases: Leases
+  readonly lookout: Pick<Lookout, 'watch'>
   /** Of what is claimed. */
   readonly owner: string
   readonly log: Log
@@ -80,27 +82,34 @@ export interface ContentReading {
 /** A change of the model wakes it; this is for notices that were lost and work that failed. */
 const EVERY_MS = 10_000
 const LEASE_MS = 15_000
-/** Console contract §4: within a second of the time. */
-const SCHEDULE_EVERY_MS = 400
-/** Texts that were written are found before, too. */
+/** No more often, so that an import is noticed. Texts that were written are found before, too. */
 const TAKE_IN_EVERY_MS = 1_000
 const CLEAN_EVERY_MS = 3_600_000
 
 /** One node of all does it; what fails is tried again, and keeps nothing else waiting. */
 export async function startContentJobs(deps: Deps): Promise<Loop & ContentReading> {
-  const { db, revisions, leases, log, random, appendEvents, publicUrl } = deps
+  const { db, revisions, leases, lookout, log, random, appendEvents, publicUrl } = deps
   const { dialect } = db
   const holder = await createModelHolder({ db, revisions })
   const reader: Kysely<ContentTables> = db.main.reader
   const writer: Kysely<ContentTables> = db.main.writer
   const waiting = createWaitingTexts({ db, model: holder.model })
   const pruning = createPruning(deps)
+  const whenTextsWait = lookout.watch(
+    () => sql`select 1 from (${dialect.textIndex.waiting(INDEX)}) as w limit 1`,
+  )
   const loop = createLedLoops({
     ...{ name: 'content upkeep', ttlMs: LEASE_MS, leases, log, random },
     loops: [
       { name: 'content upkeep', everyMs: EVERY_MS, wake: (wake) => holder.onChange(wake), run },
-      { name: 'content search', everyMs: TAKE_IN_EVERY_MS, run: waiting.takeIn },
-      { name: 'content schedule', everyMs: SCHEDULE_EVERY_MS, run: publishDue },
+      {
+        ...{ name: 'content search', ...SELDOM, restMs: TAKE_IN_EVERY_MS },
+        ...{ wake: whenTextsWait, run: waiting.takeIn },
+      },
+      {
+        ...{ name: 'content schedule', ...SELDOM },
+        ...{ wake: lookout.watch(isAnyDue(reader)), run: publishDue },
+      },
       {
         ...{ name: 'abandoned bytes', everyMs: CLEAN_EVERY_MS },
         run: (signal) => removeAbandoned(deps, signal),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryDirectory } from '#test-kit'
+import { temporaryDirectory, until } from '#test-kit'
 import { openLog } from './log.ts'
 
 test('what is logged while a write is under way is in the file when the log is closed', async () => {
@@ -21,4 +21,17 @@ test('what is logged while a write is under way is in the file when the log is c
     ['first', 'second', 'third'],
   )
   log.info('too late')
+})
+
+test('a line is soon in the file, also one that came while another was written', async () => {
+  const dataDir = temporaryDirectory()
+  const { log, close } = openLog({ to: 'file', level: 'info', dataDir }, 'main')
+  const file = join(dataDir, 'logs', 'entrepot.log')
+  const text = () => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  log.info('first')
+  await until(() => text().includes('first'))
+  log.info({ long: 'x'.repeat(100_000) }, 'second')
+  log.info('third')
+  await until(() => text().includes('third'))
+  await close()
 })

@@ -32,7 +32,8 @@ export const REOPEN_LOG = `${PROCESS_TOPIC}log.reopen`
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const FILES_KEPT = 3
 /** A write per line costs a request more than the line itself; who reads along waits a moment. */
-const IN_BATCHES = { minLength: 32_768, maxWrite: 65_536, periodicFlush: 100 }
+const IN_BATCHES = { minLength: 32_768, maxWrite: 65_536 }
+const MOMENT_MS = 100
 
 function logFile(dataDir: string): string {
   return join(dataDir, 'logs', 'entrepot.log')
@@ -53,9 +54,14 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
   })
   // What is ended refuses lines, and whoever is late must not fail by that.
   let isClosed = false
+  let willFlush = false
   const sink = {
     write(lines: string) {
-      if (!isClosed) destination.write(lines)
+      if (isClosed) return
+      destination.write(lines)
+      if (!file || willFlush) return
+      willFlush = true
+      setTimeout(flush, MOMENT_MS).unref()
     },
   }
   const streams = [{ level: 'trace' as const, stream: sink }]
@@ -65,6 +71,12 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
     file ? pino.multistream([...streams, echo]) : sink,
   )
   const batches = file ? createBatches(sink) : { ...sink, flush() {} }
+  // The destination's own timer would write ten times a second although there is nothing to be written.
+  function flush() {
+    willFlush = false
+    // With a callback also what came while a write was under way is on its way.
+    if (!isClosed) destination.flush(() => {})
+  }
   return {
     log,
     requests: log.isLevelEnabled('info') ? createLineLog(batches, thread) : { write() {} },

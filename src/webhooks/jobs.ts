@@ -3,7 +3,15 @@ import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
 import type { Database, Tx } from '#db'
 import { createEventReader, type NewEvent, SEQUENCED_TOPIC } from '#events'
-import { createClaims, createLedLoops, type Leases, type Loop } from '#jobs'
+import {
+  byAny,
+  createClaims,
+  createLedLoops,
+  type Leases,
+  type Lookout,
+  type Loop,
+  SELDOM,
+} from '#jobs'
 import type { Clock, Ids, Log, Random } from '#kernel'
 import type { SecretBox } from '#secrets'
 import { createEntryTexts, type EntrySource } from './entry-texts.ts'
@@ -25,6 +33,7 @@ import type { DeliverySettings } from './sending/settings.ts'
 import { createUnhold } from './sending/unhold.ts'
 import { createDueReader } from './store/due.ts'
 import { isClaimable } from './store/lanes.ts'
+import { createWorkQuestions } from './store/work.ts'
 import type { WebhooksTables } from './tables.ts'
 import { HOUSEKEEPING_TOPIC } from './topics.ts'
 
@@ -37,6 +46,7 @@ interface Deps {
   readonly bus: Bus
   readonly box: SecretBox
   readonly leases: Pick<Leases, 'tryHold'>
+  readonly lookout: Pick<Lookout, 'watch'>
   /** The name of this process, new with every start. */
   readonly owner: string
   readonly version: string
@@ -53,13 +63,11 @@ interface Deps {
 
 const LEASE_MS = 30_000
 const LEAD_MS = 10_000
-const DISPATCH_EVERY_MS = 500
-const OFTEN_MS = 1_000
 const RARELY_MS = 15_000
 
 /** Sending goes on in every process; the rest on the one that leads. */
 export function startWebhookJobs(deps: Deps): Loop {
-  const { db, clock, bus, box, random, log, owner, leases, settings } = deps
+  const { db, clock, bus, box, random, log, owner, leases, lookout, settings } = deps
   const reader: Kysely<WebhooksTables> = db.main.reader
   const userAgent = `Entrepot-Webhooks/${deps.version}`
   const secrets = createSecrets({ box, random })
@@ -71,6 +79,11 @@ export function startWebhookJobs(deps: Deps): Loop {
     dialect: db.dialect,
     owner,
     random,
+  })
+  const questions = createWorkQuestions({
+    db: reader,
+    isFree: () => claims.isFree('webhooks_lanes'),
+    lastSeq: events.lastSeqIn,
   })
   const counting = createCounting(bus)
   const pump = startPump({
@@ -89,6 +102,7 @@ export function startWebhookJobs(deps: Deps): Loop {
     recorder: createRecorder(deps),
     bus,
     log,
+    watch: (isDue) => lookout.watch(questions.claim, (answer) => isDue(answer !== null)),
     workers: () => settings().workers,
     observe: counting.observe,
     giveUp: client.close,
@@ -105,7 +119,6 @@ export function startWebhookJobs(deps: Deps): Loop {
     const probes = createProbes({ ...sending, db })
     const mails = createMails(deps)
     const housekeeping = createHousekeeping({ ...deps, secrets })
-    const often = { everyMs: OFTEN_MS, wake: onTopic(HOUSEKEEPING_TOPIC) }
     return createLedLoops({
       name: 'webhooks',
       ttlMs: LEAD_MS,
@@ -113,24 +126,22 @@ export function startWebhookJobs(deps: Deps): Loop {
       log,
       random,
       loops: [
-        {
-          name: 'webhooks.dispatch',
-          everyMs: DISPATCH_EVERY_MS,
-          wake: onTopic(SEQUENCED_TOPIC),
-          run: dispatch.turn,
-        },
-        { name: 'webhooks.unhold', ...often, run: unhold.turn },
-        { name: 'webhooks.resume', ...often, run: resume.turn },
-        { name: 'webhooks.replay', ...often, run: replays.turn },
-        { name: 'webhooks.probe', ...often, run: probes.turn },
-        { name: 'webhooks.mail', ...often, run: mails.turn },
+        { ...found('dispatch', SEQUENCED_TOPIC), run: dispatch.turn },
+        { ...found('unhold'), run: unhold.turn },
+        { ...found('resume'), run: resume.turn },
+        { ...found('replay'), run: replays.turn },
+        { ...found('probe'), run: probes.turn },
+        { ...found('mail'), run: mails.turn },
         { name: 'webhooks.housekeeping', everyMs: RARELY_MS, run: housekeeping.turn },
       ],
     })
   }
 
-  function onTopic(topic: string) {
-    return (wake: () => void) => bus.subscribe(topic, wake)
+  /** A loop that is woken by a notice, or else by the lookout. */
+  function found(name: keyof typeof questions, topic = HOUSEKEEPING_TOPIC) {
+    const onNotice = (wake: () => void) => bus.subscribe(topic, wake)
+    const wake = byAny(onNotice, lookout.watch(questions[name]))
+    return { name: `webhooks.${name}`, ...SELDOM, wake }
   }
 
   async function stop() {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { startContentJobs } from '#content-jobs'
-import { createLeases } from '#jobs'
+import { createLeases, createLookout } from '#jobs'
 import { DomainError, random } from '#kernel'
 import { eachDatabase, openTestDatabase, silentLog, until } from '#test-kit'
 import { createFind } from '../../src/content/query/find.ts'
@@ -305,8 +305,10 @@ async function work(content: TestContent) {
     random,
     log: silentLog,
   })
+  const lookout = createLookout({ db, clock, log: silentLog, random })
+  after(lookout.stop)
   const jobs = await startContentJobs({
-    ...{ db, bus, clock, ids, revisions, leases, log: silentLog, random },
+    ...{ db, bus, clock, ids, revisions, leases, lookout, log: silentLog, random },
     ...telling,
     ...{ owner: 'test', uploads: { directory: '', cacheBytes: 0, formats: false, maxPixels: 0 } },
     publicReadDefault: () => true,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { startContentJobs } from '#content-jobs'
-import { createLeases } from '#jobs'
+import { createLeases, createLookout } from '#jobs'
 import { DomainError, type Log, random } from '#kernel'
 import { eachDatabase, silentLog, until } from '#test-kit'
 import { createDefinitions } from '../../src/content/types/definitions.ts'
@@ -35,8 +35,10 @@ eachDatabase('upkeep of values tables', (kind) => {
   async function work(content: TestContent, log: Log = silentLog) {
     const { db, bus, clock, ids, revisions, telling } = content
     const leases = createLeases({ db, owner: 'test', random, log: silentLog })
+    const lookout = createLookout({ db, clock, log: silentLog, random })
+    after(lookout.stop)
     const jobs = await startContentJobs({
-      ...{ db, bus, clock, ids, revisions, leases, log, random },
+      ...{ db, bus, clock, ids, revisions, leases, lookout, log, random },
       ...telling,
       ...{ owner: 'test', uploads: { directory: '', cacheBytes: 0, formats: false, maxPixels: 0 } },
       publicReadDefault: () => true,

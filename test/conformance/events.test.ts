@@ -8,6 +8,7 @@ import { createOutbox, type NewEvent } from '../../src/kernel/events/outbox.ts'
 import { createEventReader, type Event } from '../../src/kernel/events/reader.ts'
 import { createSequencer } from '../../src/kernel/events/sequencer.ts'
 import { createLeases } from '../../src/kernel/jobs/leases.ts'
+import { createLookout } from '../../src/kernel/jobs/lookout.ts'
 
 eachDatabase('an event', (kind) => {
   const opened = openTestDatabase(kind)
@@ -92,11 +93,14 @@ eachDatabase('an event', (kind) => {
 
   test('is sequenced soon after its commit, and that is announced', async (t) => {
     const started = await opened
-    const { write, bus, notices, sequencer, sequenceAll, last, database } = await parts(started)
+    const { write, bus, notices, sequencer, sequenceAll, last, database, clock } =
+      await parts(started)
     await sequenceAll()
     const start = await last()
     const leases = createLeases({ db: database, owner: 'a', random, log: silentLog })
-    const running = sequencer.start({ leases, log: silentLog, random })
+    const lookout = createLookout({ db: database, clock, log: silentLog, random })
+    t.after(lookout.stop)
+    const running = sequencer.start({ leases, lookout, log: silentLog, random })
     t.after(running.stop)
     const sequenced = new Promise<BusMessage>((resolve) => {
       bus.subscribe('events.sequenced', (message) => {

@@ -50,6 +50,14 @@ export function inTurns<Item>(lists: readonly (readonly Item[])[]): Item[] {
   return taken
 }
 
+/** Those of which something may be to do. */
+export function openBulks(db: Db) {
+  return db
+    .selectFrom('commerce_bulks')
+    .where('completed_at', 'is', null)
+    .where('accepted_at', 'is not', null)
+}
+
 async function findUsers(db: Db): Promise<number[]> {
   const rows = await db
     .selectFrom('commerce_bulks')

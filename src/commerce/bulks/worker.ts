@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
-import { createLedLoops, type Leases, type Loop } from '#jobs'
+import { anyOf, byAny, createLedLoops, type Leases, type Lookout, type Loop, SELDOM } from '#jobs'
 import type { Clock, Log, Random } from '#kernel'
 import { createCarryOut } from './carry-out.ts'
 import { createCleaning } from './clean.ts'
 import { createCompletion } from './complete.ts'
-import { createDueOperations } from './due.ts'
+import { createDueOperations, openBulks } from './due.ts'
 import { createOutcomes } from './outcomes.ts'
 import { inGroups } from './schedule.ts'
 import type { BulksTables } from './tables.ts'
@@ -20,6 +20,7 @@ export interface BulkWorkerDeps {
   readonly clock: Clock
   readonly bus: Bus
   readonly leases: Leases
+  readonly lookout: Pick<Lookout, 'watch'>
   readonly log: Log
   readonly random: Random
   /** Groups of operations that are carried out at once. */
@@ -30,8 +31,6 @@ export interface BulkWorkerDeps {
 }
 
 const LEAD_MS = 10_000
-/** How long an operation waits when the notice of it was lost. */
-const LOOK_EVERY_MS = 1_000
 const CLEAN_EVERY_MS = 5_000
 /** After so long nothing more begins: whoever came meanwhile has his turn. */
 const TURN_MS = 500
@@ -42,7 +41,7 @@ const TURN_MS = 500
  * what its transaction depends on.
  */
 export function startBulkWorker(deps: BulkWorkerDeps): Loop {
-  const { db, clock, bus, leases, log, random, workers } = deps
+  const { db, clock, bus, leases, lookout, log, random, workers } = deps
   const reader: Kysely<BulksTables> = db.main.reader
   const waiting = createDueOperations(reader)
   const completion = createCompletion(deps)
@@ -52,10 +51,11 @@ export function startBulkWorker(deps: BulkWorkerDeps): Loop {
     ...{ name: 'commerce.bulks', ttlMs: LEAD_MS, leases, log, random },
     loops: [
       {
-        name: 'commerce.bulks',
-        everyMs: LOOK_EVERY_MS,
-        wake: (wake) => bus.subscribe(DUE_TOPIC, wake),
-        run: turn,
+        ...{ name: 'commerce.bulks', ...SELDOM, run: turn },
+        wake: byAny(
+          (wake) => bus.subscribe(DUE_TOPIC, wake),
+          lookout.watch(() => anyOf(openBulks(reader))),
+        ),
       },
       { name: 'commerce.cleaning', everyMs: CLEAN_EVERY_MS, run: createCleaning(deps).turn },
     ],

@@ -7,7 +7,8 @@ interface Deps {
   readonly duties: readonly ((nowMs: number) => Promise<void>)[]
 }
 
-const EVERY_MS = 250
+/** Lifetimes are whole seconds; a look goes through the whole configuration. */
+const EVERY_MS = 500
 /** While the store is away. */
 const AGAIN_MS = 2_000
 

@@ -133,11 +133,18 @@ interface RepairDeps {
   readonly everyMs: number
 }
 
-/** One small query per process and interval, whatever is watched and by how many threads. */
+/** One small query per process and interval, whatever is watched and by how many threads; none while nobody commits. */
 function startRepair({ store, ledger, handOn, log, everyMs }: RepairDeps): () => void {
   let timer: NodeJS.Timeout | undefined
   let failing = false
   let stopped = false
+  let seen: bigint | undefined
+  // Built once: it is asked again and again.
+  const all = store.reader
+    .$pickTables<keyof Tables>()
+    .selectFrom('kernel_revisions')
+    .select(['topic', 'revision'])
+    .compile()
   void tick()
   return () => {
     stopped = true
@@ -146,18 +153,20 @@ function startRepair({ store, ledger, handOn, log, everyMs }: RepairDeps): () =>
 
   async function tick() {
     try {
-      const rows = await store.reader
-        .$pickTables<keyof Tables>()
-        .selectFrom('kernel_revisions')
-        .select(['topic', 'revision'])
-        .execute()
-      if (!stopped) handOn(news(rows))
+      const mark = store.mark()
+      if (mark === undefined || mark !== seen) await compare()
+      seen = mark
       failing = false
     } catch (error) {
       if (!failing && !stopped) log.warn({ err: error }, 'revisions cannot be compared')
       failing = true
     }
     if (!stopped) timer = setTimeout(tick, everyMs).unref()
+  }
+
+  async function compare() {
+    const { rows } = await store.reader.executeQuery(all)
+    if (!stopped) handOn(news(rows))
   }
 
   function news(rows: readonly Tables['kernel_revisions'][]): Pair[] {

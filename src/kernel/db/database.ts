@@ -61,6 +61,8 @@ export interface Store {
   readonly scanner: Kysely<AnyTables>
   /** For statements of GETs that are asked again and again. */
   readonly ask: Ask
+  /** Another one after every commit of whomever; undefined where only a statement can tell, or just after one. */
+  mark(): bigint | undefined
   /** How many statements were asked that way in this thread. */
   asked(): number
   /** What the database took so far for what this thread has asked. */

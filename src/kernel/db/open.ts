@@ -11,6 +11,7 @@ import { closeToOthers } from './private-files.ts'
 import { createStorageClient } from './sqlite/client.ts'
 import { sqliteDialect } from './sqlite/dialect.ts'
 import { StorageError } from './sqlite/errors.ts'
+import { createFileMark } from './sqlite/file-mark.ts'
 import { startStorage } from './sqlite/hub.ts'
 import { createSqliteKysely, sqliteAsk, sqliteCarryOut, sqliteRead } from './sqlite/kysely.ts'
 import { lockDataDirectory } from './sqlite/lock.ts'
@@ -134,6 +135,7 @@ export async function attachDatabase(address: DatabaseAddress, deps: Deps): Prom
       scanner: createSqliteKysely(client, file, 'scan'),
       writer: createSqliteKysely(client, file, 'write', mayWrite),
       ask: sqliteAsk(client, file),
+      mark: createFileMark(sqliteFiles(settings.dataDir)[file]),
       read: sqliteRead(client, file),
       carryOut: sqliteCarryOut(client, file, mayWrite),
       isLostRace: dialect.isUniqueViolation,

@@ -82,6 +82,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     scanner: scanners.db,
     writer,
     ask: postgresAsk({ read: readers.pool, scan: scanners.pool }),
+    mark: () => undefined,
     read: postgresRead(questions.pool),
     async carryOut(steps) {
       await mayWrite()

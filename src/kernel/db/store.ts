@@ -9,6 +9,7 @@ interface Parts {
   readonly scanner: Kysely<AnyTables>
   readonly writer: Kysely<AnyTables>
   readonly ask: Ask
+  mark(): bigint | undefined
   /** What plans read. */
   read(query: CompiledQuery): Promise<QueryResult<AnyTables>>
   readonly carryOut: CarryOut
@@ -26,12 +27,12 @@ const PLANS = 3
 
 /** Adds writes that span modules to the ways of asking a database. */
 export function createStore(parts: Parts): Store {
-  const { reader, scanner, writer, ask, log } = parts
+  const { reader, scanner, writer, ask, mark, log } = parts
   const own = new WeakSet<Tx>()
   const times = { read: { count: 0, ms: 0 }, write: { count: 0, ms: 0 } }
   let asked = 0
   return {
-    ...{ reader, scanner, writer, ask: counted, asked: () => asked, times },
+    ...{ reader, scanner, writer, ask: counted, mark, asked: () => asked, times },
     ...{ transaction, write, carryOut },
   }
 

@@ -86,6 +86,7 @@ export function createEventReader({ db, clock }: Deps) {
     findVisible,
     countEvents,
     lastSeq,
+    lastSeqIn,
     oldestSeq,
     purge,
   }
@@ -171,6 +172,12 @@ export function createEventReader({ db, clock }: Deps) {
 
   async function lastSeq(): Promise<number> {
     return (await bounds()).last
+  }
+
+  /** The same as part of somebody's own statement. */
+  function lastSeqIn(): Expression<number | null> {
+    const position = reader.selectFrom('kernel_event_position').select('seq')
+    return position.where('name', '=', sql.lit('last')).$asScalar()
   }
 
   /**

@@ -1,10 +1,11 @@
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Bus } from '../bus/port.ts'
 import type { Database, Tx } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Leases } from '../jobs/leases.ts'
 import { createLedLoop } from '../jobs/led-loop.ts'
-import type { Loop } from '../jobs/loop.ts'
+import { type Lookout, SELDOM } from '../jobs/lookout.ts'
+import { byAny, type Loop } from '../jobs/loop.ts'
 import type { Log } from '../log.ts'
 import type { Random } from '../random.ts'
 import { APPENDED_TOPIC, type EventTables, SEQUENCED_TOPIC } from './tables.ts'
@@ -16,6 +17,8 @@ interface Deps {
 
 interface StartDeps {
   readonly leases: Pick<Leases, 'tryHold'>
+  /** Finds events whose notice was lost, and those that plans have numbered. */
+  readonly lookout: Pick<Lookout, 'watch'>
   /** A killed sequencer is followed by another node's after this time. */
   readonly leaseMs?: number
   readonly log: Log
@@ -25,8 +28,6 @@ interface StartDeps {
 /** Keeps the write transaction under 20 ms on SQLite (DESIGN §4). */
 const BATCH = 500
 const LEASE_MS = 10_000
-/** How long an event waits at most when the notice of its commit was lost. */
-const LOOK_EVERY_MS = 500
 /** Beside many writers events are numbered, and those who follow them woken, so often at most. */
 const REST_MS = 50
 
@@ -40,13 +41,14 @@ export function createSequencer({ db, bus }: Deps) {
   return { start, turn }
 
   /** Runs on the one node that has the lease. */
-  function start({ leases, leaseMs = LEASE_MS, log, random }: StartDeps): Loop {
+  function start({ leases, lookout, leaseMs = LEASE_MS, log, random }: StartDeps): Loop {
+    const watch = lookout.watch(whatIsNew, (answer) => Number(answer) !== told)
     return createLedLoop({
       name: 'events.sequencer',
-      everyMs: LOOK_EVERY_MS,
+      ...SELDOM,
       restMs: REST_MS,
       ttlMs: leaseMs,
-      wake: (wake) => bus.subscribe(APPENDED_TOPIC, wake),
+      wake: byAny((wake) => bus.subscribe(APPENDED_TOPIC, wake), watch),
       run: turn,
       leases,
       log,
@@ -69,6 +71,18 @@ export function createSequencer({ db, bus }: Deps) {
     if (seq === before) await tellOfCommits(seq)
     else await tell(seq)
     return seq - before >= BATCH
+  }
+
+  /** The last number given; below all of them when an event has none yet. */
+  function whatIsNew() {
+    const reader: Kysely<EventTables> = db.main.reader
+    const unnumbered = reader
+      .selectFrom('kernel_events')
+      .select(sql.lit(-1).as('none'))
+      .where('seq', 'is', null)
+      .limit(sql.lit(1))
+    const position = reader.selectFrom('kernel_event_position').select('seq')
+    return sql`coalesce(${unnumbered}, ${position.where('name', '=', sql.lit('last'))})`
   }
 
   async function look(trx: Transaction<EventTables>) {

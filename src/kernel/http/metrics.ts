@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { DomainError } from '../errors.ts'
@@ -23,6 +24,9 @@ export interface MetricsDeps {
   asked?(): number
 }
 
+/** The time between two samples of the event loop's delay, with room for the first one. */
+const FIRST_SAMPLE_MS = 20
+
 export async function createMetrics({
   registry,
   mayRead,
@@ -30,11 +34,7 @@ export async function createMetrics({
 }: MetricsDeps = {}): Promise<Metrics> {
   const { default: prometheus } = await import('prom-client')
   const target = registry ?? new prometheus.Registry()
-  prometheus.collectDefaultMetrics({ register: target })
-  // Gauges with the ending of counters, which the others of the same kind come to by their sum.
-  for (const kind of ['handles', 'requests', 'resources']) {
-    target.removeSingleMetric(`nodejs_active_${kind}_total`)
-  }
+  let watching: Promise<void> | undefined
   new prometheus.Gauge({
     name: 'storage_read_statements',
     help: 'Statements of content reads that the API thread has asked of the database',
@@ -56,7 +56,23 @@ export async function createMetrics({
     routes,
   }
 
+  /**
+   * What Node tells of the process. Its event loop is sampled a hundred times a second, which costs an idle
+   * server more than all of its work: so only where metrics are read, from the first time on.
+   */
+  async function watchProcess(): Promise<void> {
+    prometheus.collectDefaultMetrics({ register: target })
+    // Gauges with the ending of counters, which the others of the same kind come to by their sum.
+    for (const kind of ['handles', 'requests', 'resources']) {
+      target.removeSingleMetric(`nodejs_active_${kind}_total`)
+    }
+    // Without a sample the shortest delay would be centuries.
+    await delay(FIRST_SAMPLE_MS)
+  }
+
   async function text(): Promise<string> {
+    watching ??= watchProcess()
+    await watching
     return `${await target.metrics()}\n${durations.render()}`
   }
 

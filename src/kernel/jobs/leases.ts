@@ -5,6 +5,7 @@ import type { Log } from '../log.ts'
 import type { Random } from '../random.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { type LeaseColumns, leaseIsFree, newHolder } from './lease-columns.ts'
+import { createRenewals } from './renewals.ts'
 
 interface LeaseTables {
   kernel_leases: LeaseColumns & { name: string }
@@ -43,6 +44,7 @@ export class LeaseLostError extends Error {
 export function createLeases({ db, owner, random, log }: Deps) {
   const { dialect } = db
   const writer: Kysely<LeaseTables> = db.main.writer
+  const { renew } = createRenewals({ prolong })
   return { hold, tryHold }
 
   /** Waits until the lease is free, then works under it and releases it. */
@@ -74,7 +76,7 @@ export function createLeases({ db, owner, random, log }: Deps) {
     const endHeartbeat = startHeartbeat({
       ttlMs,
       sinceMs,
-      renew: () => renew(name, holder, ttlMs),
+      renew: () => renew({ name, holder, ttlMs }),
       onLost: () => {
         log.warn({ lease: name, holder }, 'a lease was lost')
         lost.abort(new LeaseLostError(name))
@@ -111,14 +113,20 @@ export function createLeases({ db, owner, random, log }: Deps) {
     return sql<boolean>`${sql.ref('kernel_leases.lease_until')} > ${untilMs(ttlMs)}`
   }
 
-  async function renew(name: string, holder: string, ttlMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await writer
+  async function prolong(ttlMs: number, held: readonly { name: string; holder: string }[]) {
+    const rows = await writer
       .updateTable('kernel_leases')
       .set({ lease_until: untilMs(ttlMs) })
-      .where('name', '=', name)
-      .where('lease_owner', '=', holder)
-      .executeTakeFirst()
-    return numUpdatedRows === 1n
+      .where(({ refTuple, tuple, eb }) =>
+        eb(
+          refTuple('name', 'lease_owner'),
+          'in',
+          held.map(({ name, holder }) => tuple(name, holder)),
+        ),
+      )
+      .returning('lease_owner')
+      .execute()
+    return new Set(rows.flatMap(({ lease_owner: holder }) => holder ?? []))
   }
 
   /** A release that fails costs the others the rest of the lease's time, nothing more. */

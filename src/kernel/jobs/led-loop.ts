@@ -9,7 +9,10 @@ interface Deps extends LoopDeps {
 }
 
 interface GroupDeps extends Pick<Deps, 'leases' | 'ttlMs' | 'name' | 'log' | 'random'> {
-  readonly loops: readonly Pick<LoopDeps, 'name' | 'everyMs' | 'restMs' | 'wake' | 'run'>[]
+  readonly loops: readonly Pick<
+    LoopDeps,
+    'name' | 'everyMs' | 'idleMs' | 'restMs' | 'wake' | 'run'
+  >[]
 }
 
 /**

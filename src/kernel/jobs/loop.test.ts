@@ -157,3 +157,22 @@ test('woken again and again, it rests between turns, and loses no notice', async
   assert.equal(count(), 3)
   await loop.stop()
 })
+
+test('while nothing wakes it the pauses grow up to the longest, and begin anew when something does', async () => {
+  const startedMs: number[] = []
+  const run = async () => void startedMs.push(performance.now())
+  const everyMs = 10
+  const loop = start({ run, everyMs, idleMs: 40 })
+  const reached = async (count: number) => {
+    while (startedMs.length < count) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  const pauseBefore = (turn: number) => (startedMs[turn] ?? 0) - (startedMs[turn - 1] ?? 0)
+  await reached(5)
+  for (const [turn, ms] of [10, 20, 40, 40].entries()) {
+    assert.ok(pauseBefore(turn + 1) >= ms - 2, `pause ${turn}: ${pauseBefore(turn + 1)} ms`)
+  }
+  loop.wake()
+  await reached(8)
+  assert.ok(pauseBefore(7) < 40, `${pauseBefore(7)} ms after a notice`)
+  await loop.stop()
+})

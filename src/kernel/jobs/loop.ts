@@ -6,6 +6,8 @@ export interface LoopDeps {
   readonly name: string
   /** The longest pause between two turns; a notice that was lost costs no more than this. */
   readonly everyMs: number
+  /** Where work is announced or looked for otherwise, the pauses double up to this while nothing wakes the loop. */
+  readonly idleMs?: number
   /**
    * The shortest time between the beginnings of two turns, unless the first one left something to do. What
    * is announced again and again is then done in larger steps.
@@ -29,11 +31,11 @@ const LONGEST_PAUSE_MS = 30_000
 
 /**
  * Background work: one turn at once, then one whenever it is woken and at the latest every
- * `everyMs`. Turns never overlap; being woken during a turn means another one after it. A failed
+ * `everyMs`, or `idleMs` where that is given. Turns never overlap; being woken during a turn means another one after it. A failed
  * turn is logged and repeated with growing pauses, which no notice shortens.
  */
 export function createLoop(deps: LoopDeps): Loop {
-  const { name, everyMs, restMs = 0, wake, run, log, random } = deps
+  const { name, everyMs, idleMs = everyMs, restMs = 0, wake, run, log, random } = deps
   const stopping = new AbortController()
   let woken = false
   let endPause: (() => void) | undefined
@@ -53,6 +55,7 @@ export function createLoop(deps: LoopDeps): Loop {
 
   async function go() {
     let failures = 0
+    let pauseMs = everyMs
     while (!stopping.signal.aborted) {
       woken = false
       const startedMs = performance.now()
@@ -64,12 +67,13 @@ export function createLoop(deps: LoopDeps): Loop {
       } catch (error) {
         if (stopping.signal.aborted) return
         failures++
-        const pauseMs = backoffMs(failures, PAUSES, random)
-        log.error({ err: error, loop: name, failures, pauseMs }, 'background work failed')
-        await pause(pauseMs)
+        const againMs = backoffMs(failures, PAUSES, random)
+        log.error({ err: error, loop: name, failures, pauseMs: againMs }, 'background work failed')
+        await pause(againMs)
         continue
       }
-      await pause(woken ? 0 : everyMs, { wakeable: true })
+      await pause(woken ? 0 : pauseMs, { wakeable: true })
+      pauseMs = woken ? everyMs : Math.min(idleMs, pauseMs * 2)
     }
   }
 
@@ -86,6 +90,18 @@ export function createLoop(deps: LoopDeps): Loop {
         if (wakeable || stopping.signal.aborted) done()
       }
     })
+  }
+}
+
+type Wake = NonNullable<LoopDeps['wake']>
+
+/** For a loop that several things wake. */
+export function byAny(...wakes: readonly Wake[]): Wake {
+  return (wake) => {
+    const ends = wakes.map((each) => each(wake))
+    return () => {
+      for (const end of ends) end()
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Expression, Kysely, Selectable, Transaction } from 'kysely'
 import type { WriteStep } from '#db'
 import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { Codec } from '../codec.ts'
@@ -21,7 +21,7 @@ export interface ScraperFilter {
 }
 
 export function createScraperStore(codec: Codec) {
-  return { insert, find, findMany, update, statusStep, setNextRun, findDue, remove, toScraper }
+  return { insert, find, findMany, update, statusStep, setNextRun, due, findDue, remove, toScraper }
 
   async function insert(
     db: Trx,
@@ -116,14 +116,14 @@ export function createScraperStore(codec: Codec) {
     return numUpdatedRows > 0n
   }
 
-  /** Those whose tick has come, earliest first. */
+  /** Those whose tick has come. */
+  function due(db: Db, nowMs: number | Expression<number>) {
+    return present(db).where('next_run_at', '<=', nowMs)
+  }
+
+  /** Earliest first. */
   async function findDue(db: Db, nowMs: number, limit: number): Promise<Scraper[]> {
-    const rows = await present(db)
-      .selectAll()
-      .where('next_run_at', '<=', nowMs)
-      .orderBy('next_run_at')
-      .limit(limit)
-      .execute()
+    const rows = await due(db, nowMs).selectAll().orderBy('next_run_at').limit(limit).execute()
     return rows.map(toScraper)
   }
 

@@ -8,16 +8,18 @@ const TELL_EVERY_MS = 1_000
 export function createCounting(bus: Pick<Bus, 'publish'>) {
   let counts = new Map<string, number>()
   let milliseconds = 0
-  const timer = setInterval(tell, TELL_EVERY_MS)
+  let timer: NodeJS.Timeout | undefined
   return { observe, stop }
 
   function observe({ attempted }: Outcome) {
     const result = attempted.error?.code ?? 'success'
     counts.set(result, (counts.get(result) ?? 0) + 1)
     milliseconds += attempted.durationMs
+    timer ??= setTimeout(tell, TELL_EVERY_MS)
   }
 
   function tell() {
+    timer = undefined
     if (counts.size === 0) return
     void bus.publish(COUNTED_TOPIC, { counts: Object.fromEntries(counts), milliseconds })
     counts = new Map()
@@ -25,7 +27,7 @@ export function createCounting(bus: Pick<Bus, 'publish'>) {
   }
 
   function stop() {
-    clearInterval(timer)
+    clearTimeout(timer)
     tell()
   }
 }

@@ -30,6 +30,8 @@ interface Deps {
   workers(): number
   /** Told of each attempt, for the metrics. */
   observe(outcome: Outcome): void
+  /** Looks for lanes that can be claimed; `isDue` may have others reasons to look. */
+  watch(isDue: (areFound: boolean) => boolean): (wake: () => void) => () => void
   /** Ends all requests that are under way. */
   giveUp(): Promise<void>
 }
@@ -53,7 +55,6 @@ const MOMENT_MS = 20
  * where a burst would open one for each.
  */
 const SENT_PER_TURN = 16
-const LOOK_EVERY_MS = 500
 const RENEW_EVERY_MS = 10_000
 const AFTER_FAILURE_MS = 1_000
 /** Stopping waits so long for what is under way. */
@@ -90,7 +91,7 @@ export function startPump(deps: Deps) {
   const ends = [
     bus.subscribe(DUE_TOPIC, wake),
     bus.subscribe(CHANGED_TOPIC, (id) => change([String(id)], (lane) => lane.forget())),
-    every(LOOK_EVERY_MS, () => wake(null)),
+    deps.watch((isDue) => isDue || lanes.size > 0)(() => wake(null)),
     every(RENEW_EVERY_MS, () => void renew().catch(report)),
   ]
   schedule()

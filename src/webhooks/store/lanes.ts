@@ -241,8 +241,8 @@ export function isClaimable({
 }
 
 // Written out and not bound, because partial indexes are chosen by them.
-const QUICK = sql<boolean>`probation = 0`
-const SLOW = sql<boolean>`probation > 0`
+export const QUICK = sql<boolean>`probation = 0`
+export const SLOW = sql<boolean>`probation > 0`
 
 /** How many lanes have something to send now. */
 export async function countDue(db: Db, { nowMs }: Pick<SqlDialect, 'nowMs'>): Promise<number> {

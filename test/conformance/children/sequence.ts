@@ -6,6 +6,7 @@ import { createOutbox } from '../../../src/kernel/events/outbox.ts'
 import { createSequencer } from '../../../src/kernel/events/sequencer.ts'
 import { createIds } from '../../../src/kernel/ids.ts'
 import { createLeases } from '../../../src/kernel/jobs/leases.ts'
+import { createLookout } from '../../../src/kernel/jobs/lookout.ts'
 import { random } from '../../../src/kernel/random.ts'
 import { argument, log, open } from './open.ts'
 
@@ -21,7 +22,9 @@ const bus = { publish: async () => {}, subscribe: () => () => {} }
 const sequencer = createSequencer({ db, bus })
 console.log('ready')
 if (leaseMs) {
-  sequencer.start({ leases: createLeases({ db, owner, random, log }), leaseMs, log, random })
+  const leases = createLeases({ db, owner, random, log })
+  const lookout = createLookout({ db, clock, log, random })
+  sequencer.start({ leases, lookout, leaseMs, log, random })
 } else {
   void sequenceWithoutPause()
 }

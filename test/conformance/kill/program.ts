@@ -15,6 +15,7 @@ import { createOutbox } from '../../../src/kernel/events/outbox.ts'
 import { createSequencer } from '../../../src/kernel/events/sequencer.ts'
 import { createIds } from '../../../src/kernel/ids.ts'
 import { createLeases } from '../../../src/kernel/jobs/leases.ts'
+import { createLookout } from '../../../src/kernel/jobs/lookout.ts'
 import { createJournalDrain } from '../../../src/kernel/journal/drain.ts'
 import { openJournal } from '../../../src/kernel/journal/open.ts'
 import type { JournalRecord } from '../../../src/kernel/journal/segment-reader.ts'
@@ -78,7 +79,9 @@ const failures = createFailures({ clock, log, onGiveUp: fail })
 const threads = Array.from({ length: THREADS }, (_, index) => startThread(index))
 await Promise.all(threads.map((thread) => thread.start()))
 drain.start()
-const sequencing = sequencer.start({ leases, leaseMs: SEQUENCER_LEASE_MS, log, random })
+const lookout = createLookout({ db: database, clock, log, random })
+const leaseMs = SEQUENCER_LEASE_MS
+const sequencing = sequencer.start({ leases, lookout, leaseMs, log, random })
 const figures = createServer((_req, res) => void showFigures().then((text) => res.end(text)))
 figures.listen(settings.figuresPort, '127.0.0.1')
 await once(figures, 'listening')
@@ -162,6 +165,7 @@ async function stop() {
   await Promise.all(threads.map((thread) => thread.stop(2_000)))
   await drain.stop()
   journal.close()
+  await lookout.stop()
   await sequencing.stop()
   while (await sequencer.turn());
   await started.stop()

@@ -14,6 +14,11 @@ import {
   until,
 } from '#test-kit'
 
+const IDLE_AFTER_MS = 3_000
+const WATCHED_MS = 4_000
+/** Of a thread, in a second; each costs the machine some fifty microseconds. */
+const MOST_WAKES = 25
+
 eachDatabase('a server', (kind) => {
   test('starts, is ready, says where everything is, and ends with 0 on SIGTERM', async () => {
     const server = await startServer(await emptyInstallation(kind), { migrates: true })
@@ -35,6 +40,21 @@ eachDatabase('a server', (kind) => {
       readFileSync(join(server.dataDir, 'logs', 'entrepot.log'), 'utf8').length > 0,
       true,
     )
+  })
+
+  test('sleeps when it has nothing to do', { skip: process.platform !== 'linux' }, async () => {
+    const { pid } = await startServer(await installation(kind))
+    await delay(IDLE_AFTER_MS)
+    const before = wakesOf(pid)
+    await delay(WATCHED_MS)
+    const wakes = wakesOf(pid).map(({ thread, count }) => {
+      const known = before.find((one) => one.thread === thread)?.count ?? 0
+      return { thread, perSecond: ((count - known) * 1_000) / WATCHED_MS }
+    })
+    for (const name of ['node-MainThread', 'worker', 'gateway-1']) {
+      const own = wakes.find(({ thread }) => thread.startsWith(name))
+      assert.ok(own && own.perSecond < MOST_WAKES, `${name}: ${own?.perSecond} times a second`)
+    }
   })
 
   test('SIGTERM under requests fails none of them, neither API nor gateway', async () => {
@@ -227,4 +247,15 @@ async function insertForeignMigration(env: Record<string, string>) {
   const db = new DatabaseSync(join(env['ENTREPOT_DATA_DIR'] ?? '', 'entrepot.db'))
   db.exec(insert)
   db.close()
+}
+
+/** How often each thread of the process has waited for something so far. */
+function wakesOf(pid: number) {
+  const tasks = `/proc/${pid}/task`
+  return readdirSync(tasks).map((id) => {
+    const status = readFileSync(join(tasks, id, 'status'), 'utf8')
+    const [, name = ''] = /^Name:\t(.*)$/m.exec(status) ?? []
+    const [, count = ''] = /^voluntary_ctxt_switches:\t(\d+)$/m.exec(status) ?? []
+    return { thread: `${name} ${id}`, count: Number(count) }
+  })
 }

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Database, Tx } from '#db'
-import { backoffMs, createClaims, createLoop, type Loop } from '#jobs'
+import { anyOf, backoffMs, createClaims, createLoop, type Lookout, type Loop, SELDOM } from '#jobs'
 import type { Clock, Log, Random } from '#kernel'
 import type { MediaFile, PictureFormat } from '../../entry.ts'
 import type { ContentModel } from '../../model.ts'
@@ -16,7 +16,14 @@ import { findFile } from '../store.ts'
 import { toFormat } from './format.ts'
 import type { MadePictures } from './order.ts'
 import { createPictureProcess } from './picture-process.ts'
-import { finishPicture, type Held, isSomethingDue, saveFormats, tryLater } from './store.ts'
+import {
+  finishPicture,
+  type Held,
+  isSomethingDue,
+  picturesDue,
+  saveFormats,
+  tryLater,
+} from './store.ts'
 
 interface Deps {
   readonly db: Database
@@ -24,6 +31,7 @@ interface Deps {
   readonly log: Log
   readonly random: Random
   readonly owner: string
+  readonly lookout: Pick<Lookout, 'watch'>
   readonly uploads: {
     readonly directory: string
     readonly cacheBytes: number
@@ -33,7 +41,8 @@ interface Deps {
   touch(tx: Tx, typeNos: readonly number[]): void
 }
 
-const EVERY_MS = 1_000
+/** Another node may have what is due. */
+const REST_MS = 1_000
 /** Longer than a picture may take with reading and storing it. */
 const LEASE_MS = 180_000
 const ATTEMPTS = 3
@@ -50,7 +59,10 @@ export function startPictures(deps: Deps): Loop {
   })
   const pictures = createPictureProcess()
   let isUnable = false
-  const loop = createLoop({ name: 'pictures', everyMs: EVERY_MS, log, random, run })
+  const loop = createLoop({
+    ...{ name: 'pictures', ...SELDOM, restMs: REST_MS, log, random, run },
+    wake: deps.lookout.watch((nowMs) => anyOf(picturesDue(reader, nowMs))),
+  })
   return { stop }
 
   async function stop() {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Expression, Kysely } from 'kysely'
 import type { MediaFile, PictureFormat } from '../../entry.ts'
 import type { ContentTables } from '../../tables.ts'
 
@@ -21,14 +21,13 @@ export async function forgetPicture(db: Db, fileId: number): Promise<void> {
   await db.deleteFrom('content_pictures').where('file_id', '=', fileId).execute()
 }
 
+export function picturesDue(db: Db, nowMs: number | Expression<number>) {
+  return db.selectFrom('content_pictures').where('due_at', '<=', nowMs)
+}
+
 /** Keeps claims, which are writes, away from an idle database. */
 export async function isSomethingDue(db: Db, nowMs: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('content_pictures')
-    .select('file_id')
-    .where('due_at', '<=', nowMs)
-    .limit(1)
-    .executeTakeFirst()
+  const row = await picturesDue(db, nowMs).select('file_id').limit(1).executeTakeFirst()
   return row !== undefined
 }
 
