@@ -1,4 +1,4 @@
-import type { IndexedTable, IndexedText } from '#db'
+import type { FollowedTable, IndexedTable, IndexedText } from '#db'
 import { kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { type Attribute, type ContentType, isScalar, type ScalarAttribute } from '../model.ts'
@@ -27,14 +27,21 @@ export function isFoundWhole(attribute: ScalarAttribute): boolean {
 /** How the copies of a type stand in the index. */
 export function indexedOf(type: Searched): IndexedTable {
   const searched = searchedOf(type)
-  const title = searched.filter(({ name }) => name === type.displayField)
+  const titles = searched.filter(({ name }) => name === type.displayField)
+  const title = titles.flatMap(textsOf)
+  const text = [ID, ...searched.flatMap(textsOf)]
+  return { ...followedOf(type.no, sourceOf({ title, text })), title, text }
+}
+
+/** What its triggers are made by. */
+export function followedOf(typeNo: number, { title, text }: IndexSource): FollowedTable {
   return {
-    table: `content_v${type.no}`,
+    table: `content_v${typeNo}`,
+    tableNo: typeNo,
     key: 'copy_no',
-    title: title.flatMap(textsOf),
-    text: [ID, ...searched.flatMap(textsOf)],
+    columns: [...new Set([...title, ...text])],
     facts: {
-      type_no: { is: type.no },
+      type_no: { is: typeNo },
       id: { column: 'id' },
       live: { column: 'live' },
       work: { column: 'work' },
@@ -71,7 +78,7 @@ export interface IndexSource {
   readonly text: readonly string[]
 }
 
-export function sourceOf({ title, text }: IndexedTable): IndexSource {
+export function sourceOf({ title, text }: Pick<IndexedTable, 'title' | 'text'>): IndexSource {
   const columns = (texts: readonly IndexedText[]) => texts.map(({ column }) => column)
   return { title: columns(title), text: columns(text) }
 }
