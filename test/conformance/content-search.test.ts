@@ -20,6 +20,7 @@ import { openContent, type TestContent, WRITER } from './support/content.ts'
 const SEED = Number(process.env['SEED'] ?? 16)
 const ENTRIES = 60
 const QUESTIONS = 150
+const MANY_TYPES = 8
 const FORCED = { dryRun: false, force: true }
 
 const BATCH: BatchBody = {
@@ -188,6 +189,32 @@ eachDatabase('search', (kind) => {
       ['Laetare second'],
     )
     await entries.remove(WRITER, place, { id: entry.id })
+  })
+
+  test('finding 16: ten words are found while copies of very many types wait', async () => {
+    const content = await opened
+    const { definitions, entries, model } = content
+    const attributes = { title: { type: 'string' as const }, words: { type: 'tags' as const } }
+    const names = Array.from({ length: MANY_TYPES }, (_, n) => `leaf${n}`)
+    await definitions.createBatch({
+      contentTypes: names.map((name) => ({
+        ...{ singularName: name, pluralName: `${name}s`, draftAndPublish: false, attributes },
+      })),
+    })
+    const text = Array.from({ length: 10 }, (_, n) => `palmarum${n}`).join('-')
+    for (const [n, name] of names.entries()) {
+      const values = n % 2 ? { title: text } : { words: [text] }
+      await entries.create(WRITER, content.typeOf(name), { values })
+    }
+    const { types } = model()
+    const find = async () =>
+      (await searchFor(content, text, { types })).map(({ entry }) => entry.type.singularName)
+    const [titled, tagged] = [1, 0].map((rest) => names.filter((_, n) => n % 2 === rest).reverse())
+    assert.deepEqual(await find(), [...(titled ?? []), ...(tagged ?? [])])
+    await takeIn(content)
+    assert.equal(await countWaitingTexts(content.db), 0)
+    assert.deepEqual(await find(), [...(titled ?? []), ...(tagged ?? [])])
+    for (const name of names) await definitions.removeType(name, FORCED)
   })
 
   test('finding 16: a store whose triggers made texts is carried over, with what waits in it', async () => {

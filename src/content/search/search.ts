@@ -15,8 +15,8 @@ import { firstPage } from '../query/walk.ts'
 import type { Viewer } from '../viewer.ts'
 import { highlight } from './highlight.ts'
 import { INDEX, indexedOf, searchedOf } from './indexed.ts'
-import { countWaiting } from './store.ts'
-import { hasTerm } from './term-in-row.ts'
+import { findWaitingTypes } from './store.ts'
+import { askedRow, hasTerm } from './term-in-row.ts'
 import { partOf, type Term } from './terms.ts'
 import { inZones, spacedContains, zoneTextsOf } from './zone-texts.ts'
 
@@ -99,8 +99,9 @@ export function createSearch({ db, model, find }: Deps) {
 
   /** Copies that wait are read from the tables of their types, which a statement has to name: those in which some wait. */
   async function findRows(query: SearchQuery): Promise<readonly FoundRow[]> {
+    let waiting: ReadonlySet<number> = new Set()
     for (;;) {
-      const waiting = new Set((await countWaiting(db.main.reader)).map(({ typeNo }) => typeNo))
+      waiting = waiting.union(await findWaitingTypes(db.main.reader))
       const rows = await runner.run(statement(query, waiting), true)
       // A copy of another type was written meanwhile, and might be found neither as it was nor as it is.
       if (Number(rows[0]?.unread ?? 0) === 0) return rows
@@ -108,20 +109,23 @@ export function createSearch({ db, model, find }: Deps) {
   }
 
   function statement(query: SearchQuery, waiting: ReadonlySet<number>): Piece<FoundRow> {
-    const { types, start, limit } = query
-    const [read, unread] = [true, false].map((is) =>
-      types.filter(({ no }) => waiting.has(no) === is),
-    )
+    const { terms, types, start, limit } = query
+    const { asked, row } = askedRow(terms, 'asked')
+    const read = types.filter(({ no }) => waiting.has(no))
+    const parted = [...fromIndex(query), ...read.map((type) => fromTable(query, type, asked))]
     // Titles come first, so all that is found is looked at before the first is shown.
-    const parted = [...fromIndex(query), ...(read ?? []).map((type) => fromTable(query, type))].map(
-      (found) => sql`select * from (${found} limit ${REACH}) as f`,
-    )
-    const found = sql`select * from (${sql.join(parted, sql` union all `)}) as a order by no desc limit ${REACH}`
+    const newest = parted.map((part) => sql`select * from (${part} limit ${REACH}) as f`)
+    const found = sql`select * from (${unionOf(newest)}) as a order by no desc limit ${REACH}`
     const end = Math.min(start + limit, MOST_FOUND)
     const page = sql`select * from found order by rank desc, no desc limit ${Math.max(0, end - start)} offset ${start}`
-    const others = dialect.isOneOf(sql`w.table_no`, numbersOf(unread ?? []), 'integer')
-    const isUnread = sql`select count(*) from (select 1 from content_search_waiting as w where ${others} limit 1) as u`
-    return sql<FoundRow>`with found as materialized (${found}) select c.total, (${isUnread}) as unread, p.no, p.type_no, p.id from (select count(*) as total from found) as c left join (${page}) as p on 1 = 1 order by p.rank desc, p.no desc`
+    return sql<FoundRow>`with asked as (${row}), found as materialized (${found}) select c.total, (${isUnread(types, waiting)}) as unread, p.no, p.type_no, p.id from (select count(*) as total from found) as c left join (${page}) as p on 1 = 1 order by p.rank desc, p.no desc`
+  }
+
+  function isUnread(types: SearchQuery['types'], read: ReadonlySet<number>): Sql {
+    const others = numbersOf(types).filter((no) => !read.has(no))
+    if (others.length === 0) return sql.lit(0)
+    const own = dialect.isOneOf(sql`w.table_no`, others, 'integer')
+    return sql`select count(*) from (select 1 from content_search_waiting as w where ${own} limit 1) as u`
   }
 
   /** What the index has taken in; each by itself, so that the index of trigrams is read backwards, and no further than needed. */
@@ -152,7 +156,10 @@ export function createSearch({ db, model, find }: Deps) {
       const zones = having.flatMap((each) => each.zones)
       const all = parts.map((part) => {
         const inText = dialect.contains(sql.ref('r.text'), sql.val(part))
-        return anyOf([inText, ...inZones(zones, sql.ref('r.no'), spacedContains(dialect, part))])
+        return anyOf([
+          inText,
+          ...inZones(zones, sql.ref('r.no'), spacedContains(dialect, sql.val(part))),
+        ])
       })
       const ofThese = dialect.isOneOf(sql`r.type_no`, numbersOf(having), 'integer')
       const isCurrent = isTakenIn(INDEX, sql.ref('r.no'))
@@ -163,11 +170,11 @@ export function createSearch({ db, model, find }: Deps) {
   }
 
   /** What waits of a type: its texts are made while they are looked at. */
-  function fromTable({ terms, state, locale }: SearchQuery, type: ContentType): Sql {
+  function fromTable({ state, locale }: SearchQuery, type: ContentType, asked: AskedTerms): Sql {
     const { title, text } = indexedOf(type)
     const zones = zoneTextsOf(model(), type)
-    const all = terms.map((term) => {
-      const inZone = inZones(zones, sql.ref('v.copy_no'), spacedContains(dialect, partOf(term)))
+    const all = asked.map((term) => {
+      const inZone = inZones(zones, sql.ref('v.copy_no'), spacedContains(dialect, term.part))
       return anyOf([hasTerm(dialect, text, 'v', term), ...inZone])
     })
     const conditions = [
@@ -176,8 +183,8 @@ export function createSearch({ db, model, find }: Deps) {
       ...(locale === null || !type.localized ? [] : [sql`v.locale = ${locale}`]),
       ...all,
     ]
-    const isTitled = allOf(terms.map((term) => hasTerm(dialect, title, 'v', term)))
-    return sql`select v.copy_no as no, ${sql.lit(type.no)} as type_no, v.id, case when ${isTitled} then 1 else 0 end as rank from (${waitingIn(INDEX, type.no)}) as w cross join ${sql.table(type.table)} as v where v.copy_no = w.no and ${allOf(conditions)} order by w.no desc`
+    const isTitled = allOf(asked.map((term) => hasTerm(dialect, title, 'v', term)))
+    return sql`select v.copy_no as no, ${sql.lit(type.no)} as type_no, v.id, case when ${isTitled} then 1 else 0 end as rank from asked cross join (${waitingIn(INDEX, type.no)}) as w cross join ${sql.table(type.table)} as v where v.copy_no = w.no and ${allOf(conditions)} order by w.no desc`
   }
 
   /** Entries of types without languages are found in each. */
@@ -232,6 +239,19 @@ export function createSearch({ db, model, find }: Deps) {
     })
     return (await find.readEntries(asked)).entries
   }
+}
+
+type AskedTerms = ReturnType<typeof askedRow>['asked']
+
+/** SQLite takes 500 side by side. */
+const SIDE_BY_SIDE = 200
+
+function unionOf(parts: readonly Sql[]): Sql {
+  if (parts.length <= SIDE_BY_SIDE) return sql.join(parts, sql` union all `)
+  const groups = Array.from({ length: Math.ceil(parts.length / SIDE_BY_SIDE) }, (_, at) =>
+    parts.slice(at * SIDE_BY_SIDE, (at + 1) * SIDE_BY_SIDE),
+  )
+  return unionOf(groups.map((group) => sql`select * from (${unionOf(group)}) as g`))
 }
 
 function numbersOf(types: readonly Pick<ContentType, 'no'>[]): number[] {

@@ -92,6 +92,12 @@ export async function countWaiting(db: Db, newerThan = 0): Promise<readonly Wait
   }))
 }
 
+/** The types of which copies wait. */
+export async function findWaitingTypes(db: Db): Promise<ReadonlySet<number>> {
+  const rows = await db.selectFrom('content_search_waiting').select('table_no').distinct().execute()
+  return new Set(rows.map((row) => row.table_no))
+}
+
 /** Finds a row while the index is to hold this of the type; in a transaction it stays so until its end. */
 export function isSource(db: Db, { rowLocks }: SqlDialect, typeNo: number, source: IndexSource) {
   return db
