@@ -1,4 +1,4 @@
-import type { FollowedTable, IndexedTable, IndexedText } from '#db'
+import type { IndexedTable, IndexedText } from '#db'
 import { kindOf } from '../fields/index.ts'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
 import { type Attribute, type ContentType, isScalar, type ScalarAttribute } from '../model.ts'
@@ -30,18 +30,14 @@ export function indexedOf(type: Searched): IndexedTable {
   const titles = searched.filter(({ name }) => name === type.displayField)
   const title = titles.flatMap(textsOf)
   const text = [ID, ...searched.flatMap(textsOf)]
-  return { ...followedOf(type.no, sourceOf({ title, text })), title, text }
-}
-
-/** What its triggers are made by. */
-export function followedOf(typeNo: number, { title, text }: IndexSource): FollowedTable {
   return {
-    table: `content_v${typeNo}`,
-    tableNo: typeNo,
+    table: `content_v${type.no}`,
+    tableNo: type.no,
     key: 'copy_no',
-    columns: [...new Set([...title, ...text])],
+    columns: [...new Set([...title, ...text].map(({ column }) => column))],
+    ...{ title, text },
     facts: {
-      type_no: { is: typeNo },
+      type_no: { is: type.no },
       id: { column: 'id' },
       live: { column: 'live' },
       work: { column: 'work' },
@@ -78,7 +74,7 @@ export interface IndexSource {
   readonly text: readonly string[]
 }
 
-export function sourceOf({ title, text }: Pick<IndexedTable, 'title' | 'text'>): IndexSource {
+export function sourceOf({ title, text }: IndexedTable): IndexSource {
   const columns = (texts: readonly IndexedText[]) => texts.map(({ column }) => column)
   return { title: columns(title), text: columns(text) }
 }

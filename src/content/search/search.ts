@@ -1,4 +1,4 @@
-import { type Database, isTakenIn, waitingIn } from '#db'
+import type { Database } from '#db'
 import { textOfBlocks } from '../blocks/text.ts'
 import type { Entry } from '../entry.ts'
 import { wireKindOf } from '../fields/index.ts'
@@ -162,7 +162,7 @@ export function createSearch({ db, model, find }: Deps) {
         ])
       })
       const ofThese = dialect.isOneOf(sql`r.type_no`, numbersOf(having), 'integer')
-      const isCurrent = isTakenIn(INDEX, sql.ref('r.no'))
+      const isCurrent = dialect.textIndex.isTakenIn(INDEX, sql.ref('r.no'))
       return [
         sql`${shown} from content_search as r where ${allOf([...conditions, isCurrent, ofThese, ...all])} and not (${isInText}) order by r.no desc`,
       ]
@@ -184,7 +184,7 @@ export function createSearch({ db, model, find }: Deps) {
       ...all,
     ]
     const isTitled = allOf(asked.map((term) => hasTerm(dialect, title, 'v', term)))
-    return sql`select v.copy_no as no, ${sql.lit(type.no)} as type_no, v.id, case when ${isTitled} then 1 else 0 end as rank from asked cross join (${waitingIn(INDEX, type.no)}) as w cross join ${sql.table(type.table)} as v where v.copy_no = w.no and ${allOf(conditions)} order by w.no desc`
+    return sql`select v.copy_no as no, ${sql.lit(type.no)} as type_no, v.id, case when ${isTitled} then 1 else 0 end as rank from asked cross join (${dialect.textIndex.waiting(INDEX, type.no)}) as w cross join ${sql.table(type.table)} as v where v.copy_no = w.no and ${allOf(conditions)} order by w.no desc`
   }
 
   /** Entries of types without languages are found in each. */

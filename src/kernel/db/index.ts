@@ -37,12 +37,5 @@ export {
 export { NeedsTransaction } from './plan.ts'
 export { prepared } from './prepared.ts'
 export { carryOutIn } from './store.ts'
-export {
-  type FollowedTable,
-  type IndexedTable,
-  type IndexedText,
-  isTakenIn,
-  SHORTEST_PART,
-  waitingIn,
-} from './text-index.ts'
+export { type IndexedTable, type IndexedText, SHORTEST_PART } from './text-index.ts'
 export { spacedPart, wordsOf } from './words.ts'

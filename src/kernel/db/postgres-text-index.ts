@@ -136,6 +136,10 @@ export const trigramTextIndex: TextIndex = {
   // Autovacuum does it.
   tidy: () => [],
 
+  waiting: waitingIn,
+
+  isTakenIn,
+
   maybeHaving: (index, parts) =>
     sql`select no from ${sql.table(index)} where indexed = 1 and ${sql.join(
       parts.map((part) => sql`text like ${typeof part === 'string' ? patternOf(part) : part}`),

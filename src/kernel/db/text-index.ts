@@ -72,6 +72,10 @@ export interface TextIndex {
   takeInWaiting(index: string, indexed: IndexedTable, times: number): readonly RawBuilder<unknown>[]
   /** What keeps the index quick: to be done again and again after each step that has taken something in, until it does nothing. */
   tidy(index: string): readonly RawBuilder<unknown>[]
+  /** Selects `no` of the rows of a table that wait, whatever their texts are. */
+  waiting(index: string, tableNo: number): RawBuilder<unknown>
+  /** The row of that number does not wait. */
+  isTakenIn(index: string, no: Expression<unknown>): RawBuilder<boolean>
   /**
    * Selects `no` of all rows that do not wait and whose text has all of the parts, and perhaps of more: whoever asks
    * decides by the texts. Parts are texts as they are, of any length, or expressions that stand for what `bindPart` made.
@@ -92,12 +96,10 @@ export function waitingOf(index: string) {
   return sql.id(`${index}_waiting`)
 }
 
-/** Selects `no` of the rows of a table that wait, whatever their texts are. */
 export function waitingIn(index: string, tableNo: number): RawBuilder<unknown> {
   return sql`select no from ${waitingOf(index)} where table_no = ${sql.lit(tableNo)}`
 }
 
-/** The index holds what the row is. */
 export function isTakenIn(index: string, no: Expression<unknown>): RawBuilder<boolean> {
   return sql`not exists (select 1 from ${waitingOf(index)} as w where w.no = ${no})`
 }

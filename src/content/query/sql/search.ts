@@ -1,4 +1,4 @@
-import { SHORTEST_PART, spacedPart, waitingIn } from '#db'
+import { SHORTEST_PART, spacedPart } from '#db'
 import { fold } from '../../fold.ts'
 import type { ContentType, ScalarAttribute } from '../../model.ts'
 import { INDEX, isFoundWhole, searchedOf } from '../../search/indexed.ts'
@@ -77,13 +77,13 @@ export function candidatesOf(to: Compiling, part: ResolvedPart): Candidates | nu
   // The index knows nothing of zones.
   if (search && zones.length > 0) return null
   if (search && isLong(search.text)) {
-    return withWaiting(type, [having(to, search.text), ...wholeNumbers(to, type, search)])
+    return withWaiting(to, type, [having(to, search.text), ...wholeNumbers(to, type, search)])
   }
   const names = new Set(textColumns(type))
   const served = partsOf(condition).find((each) => isServed(each, names))
   if (served?.kind !== 'compare') return null
   const [text] = served.values
-  return text ? withWaiting(type, [having(to, certainText(served, text))]) : null
+  return text ? withWaiting(to, type, [having(to, certainText(served, text))]) : null
 }
 
 function textColumns(type: ContentType): string[] {
@@ -141,9 +141,13 @@ function wholeNumbers(
 }
 
 /** What waits is not among what is taken in, but may be found by its numbers, too. */
-function withWaiting({ no }: ContentType, found: readonly Sql[]): Candidates {
+function withWaiting(
+  { dialect: { textIndex } }: Compiling,
+  { no }: ContentType,
+  found: readonly Sql[],
+): Candidates {
   const settled = sql.join(found, sql` union `)
-  const waiting = waitingIn(INDEX, no)
+  const waiting = textIndex.waiting(INDEX, no)
   const all = sql.join([settled, waiting], found.length === 1 ? sql` union all ` : sql` union `)
   return { all, settled }
 }

@@ -114,6 +114,10 @@ export const ftsTextIndex: TextIndex = {
 
   tidy: (index) => [set(index, 'merge', MERGED_AT_ONCE)],
 
+  waiting: waitingIn,
+
+  isTakenIn,
+
   maybeHaving(index, parts) {
     const found = (match: readonly Expression<unknown>[]) =>
       sql`select rowid as no from ${trigramsOf(index)} where ${trigramsOf(index)} match
