@@ -45,7 +45,7 @@ import type { Question } from './query/templates.ts'
 import { createResponseCache } from './response-cache.ts'
 import { createRevisions, type Revisions as EntryRevisions } from './revisions/revisions.ts'
 import { createSearch, type SearchPage, type SearchQuery } from './search/search.ts'
-import { countWaiting } from './search/take-in.ts'
+import { countWaitingTexts } from './search/take-in.ts'
 import { writeDemo } from './starter/demo.ts'
 import { runFirstStart, type Starter } from './starter/first-start.ts'
 import { createContentTree } from './tree/tree.ts'
@@ -234,7 +234,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     await registerMetrics({
       ...{ registry, plansCompiled: () => plansCompiled, cacheHits: cache.hits },
       unindexed: () => holder.model().types.filter(({ searched }) => !searched).length,
-      searchWaiting: () => countWaiting(db),
+      searchWaiting: () => countWaitingTexts(db),
     })
   }
   const find = createFind(querying)

@@ -160,7 +160,6 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
       if (signal.aborted) return
       await attempt({ index: wish.spec.name, table: wish.spec.table }, () => settle(wish))
     }
-    await attempt({ index: 'content_search' }, waiting.followTypes)
     await attempt({ table: 'content_revisions' }, () => pruning.prune(signal))
     for (const { table, notBeforeMs = 0 } of await findLeftovers(reader)) {
       if (signal.aborted) return

@@ -29,7 +29,7 @@ export async function registerMetrics(deps: Deps): Promise<void> {
   )
   show(
     'content_search_waiting',
-    'Texts whose trigrams are still to be made: every search reads them, so many for long are more than the worker keeps up with',
+    'Copies that the search index has yet to take in: every search reads them, so many for long are more than the worker keeps up with',
     searchWaiting,
   )
 

@@ -14,7 +14,7 @@ export async function completeContent({ main, dialect }: Database): Promise<void
   const known = writer.selectFrom('content_search_types').select('type_no')
   await writer
     .insertInto('content_search_types')
-    .columns(['type_no', 'source', 'indexed_to', 'ready', 'lets_wait'])
+    .columns(['type_no', 'source', 'indexed_to', 'ready'])
     .expression((from) =>
       from
         .selectFrom('content_types')
@@ -23,7 +23,6 @@ export async function completeContent({ main, dialect }: Database): Promise<void
           val('').as('source'),
           lit(0).as('indexed_to'),
           lit(0).as('ready'),
-          lit(0).as('lets_wait'),
         ])
         .where('no', 'not in', known),
     )

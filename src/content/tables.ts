@@ -35,8 +35,11 @@ export interface ContentTables {
     source: string
     indexed_to: number
     ready: number
-    /** The triggers of the type leave trigrams to the worker; 0 in stores that are older than that. */
-    lets_wait: number
+  }
+  /** Copies that were written since the index took them in; `table_no` is the number of their type. */
+  content_search_waiting: {
+    no: number
+    table_no: number
   }
   /** Which copies index modules have been asked about, and as what they were (`index-fields`). */
   content_index_copies: {

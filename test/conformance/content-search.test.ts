@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ContentQuery } from '#content-query'
-import { wordsOf } from '#db'
+import { type AnyTables, type SqlDialect, wordsOf } from '#db'
 import { eachDatabase, silentLog } from '#test-kit'
+import { up } from '../../migrations/0178_content_search_texts_wait.ts'
 import { createFind } from '../../src/content/query/find.ts'
 import { createIndexBuilder } from '../../src/content/search/builder.ts'
-import { createSearch } from '../../src/content/search/search.ts'
-import { countWaiting, createWaitingTexts } from '../../src/content/search/take-in.ts'
+import { INDEX, indexedOf } from '../../src/content/search/indexed.ts'
+import { createSearch, type SearchQuery } from '../../src/content/search/search.ts'
+import { countWaitingTexts, createWaitingTexts } from '../../src/content/search/take-in.ts'
 import { parseTerms } from '../../src/content/search/terms.ts'
 import type { ContentTables } from '../../src/content/tables.ts'
 import type { BatchBody } from '../../src/content/types/schemas.ts'
-import { lockTypes } from '../../src/content/types/store.ts'
 import { createDice, type Dice } from './content-query/random.ts'
 import { pieceOf, randomText } from './content-search/texts.ts'
 import { openContent, type TestContent, WRITER } from './support/content.ts'
@@ -19,6 +20,8 @@ import { openContent, type TestContent, WRITER } from './support/content.ts'
 const SEED = Number(process.env['SEED'] ?? 16)
 const ENTRIES = 60
 const QUESTIONS = 150
+const MANY_TYPES = 8
+const FORCED = { dryRun: false, force: true }
 
 const BATCH: BatchBody = {
   contentTypes: [
@@ -75,46 +78,164 @@ eachDatabase('search', (kind) => {
       (await entries.create(WRITER, place, { values: { name } })).entry.id
     const before = await called('Quinquagesima before')
     await takeIn(content)
-    assert.equal(await countWaiting(content.db), 0)
+    assert.equal(await countWaitingTexts(content.db), 0)
     const after = await called('Quinquagesima after')
     const changed = await called('Septuagesima')
     await takeIn(content)
     const values = { name: 'Quinquagesima instead' }
     await entries.update(WRITER, place, { id: changed }, { values }, {})
-    assert.equal(await countWaiting(content.db), 1)
+    assert.equal(await countWaitingTexts(content.db), 1)
     assert.deepEqual(await find('quinquagesima'), [changed, after, before])
     assert.deepEqual(await find('septuagesima'), [])
     await entries.remove(WRITER, place, { id: changed })
-    assert.equal(await countWaiting(content.db), 0)
+    assert.equal(await countWaitingTexts(content.db), 0)
     await takeIn(content)
     assert.deepEqual(await find('quinquagesima'), [after, before])
     for (const id of [before, after]) await entries.remove(WRITER, place, { id })
     assert.deepEqual(await find('quinquagesima'), [])
 
     async function find(text: string) {
-      const page = { start: 0, limit: 100, count: true }
-      const asked = {
-        terms: parseTerms(text),
-        types: [place],
-        state: 'live',
-        locale: null,
-      } as const
-      const { hits, total } = await searchOf(content)({ level: 'write' }, { ...asked, ...page })
-      assert.equal(total, hits.length)
-      return hits.map(({ entry }) => entry.id)
+      return (await searchFor(content, text, { types: [place] })).map(({ entry }) => entry.id)
     }
   })
 
-  test('finding 16: a type of an older store is followed anew, and what it holds stays', async () => {
+  test('finding 16: what waits is found as it is now, also after it was changed, published or removed', async () => {
     const content = await opened
-    const { db } = content
+    const { entries, typeOf } = content
+    const story = typeOf('story')
+    const made = async (title: string) =>
+      (await entries.create(WRITER, story, { values: { title } }, { status: 'draft' })).entry.id
+    const found = async (text: string, state: 'live' | 'working' = 'working') =>
+      (await searchFor(content, text, { types: [story], state })).map(({ entry }) => entry.id)
+    const draft = await made('Sexagesima (draft)')
+    const gone = await made('Sexagesima gone')
+    const taken = await made('Sexagesima, taken in')
+    assert.deepEqual(await found('sexagesima'), [taken, gone, draft])
+    assert.deepEqual(
+      await found('"sexagesima draft"'),
+      [draft],
+      'signs between words are one space',
+    )
+    assert.deepEqual(await found('sexagesima', 'live'), [])
+    await entries.publish(WRITER, story, { id: draft })
+    assert.deepEqual(await found('sexagesima', 'live'), [draft])
+    await entries.remove(WRITER, story, { id: gone })
+    assert.deepEqual(await found('sexagesima'), [taken, draft])
+    await takeIn(content)
+    await entries.publish(WRITER, story, { id: taken })
+    assert.deepEqual(await found('sexagesima', 'live'), [taken, draft])
+    await entries.update(WRITER, story, { id: taken }, { values: { title: 'Else' } }, {})
+    assert.deepEqual(await found('sexagesima'), [draft])
+    await takeIn(content)
+    assert.deepEqual(await found('sexagesima'), [draft])
+    for (const id of [draft, taken]) await entries.remove(WRITER, story, { id })
+  })
+
+  test('finding 16: what becomes private while it waits is neither found nor taken in', async () => {
+    const content = await opened
+    const { db, entries, model, definitions, typeOf } = content
+    const attributes = (isPrivate: boolean) => ({
+      title: { type: 'string' as const },
+      word: { type: 'string' as const, private: isPrivate },
+    })
+    const names = { singularName: 'memo', pluralName: 'memos', draftAndPublish: false }
+    await definitions.createBatch({ contentTypes: [{ ...names, attributes: attributes(false) }] })
+    const before = model()
+    const values = { title: 'Memo', word: 'loginword' }
+    const { entry } = await entries.create(WRITER, typeOf('memo'), { values })
+    const find = async () =>
+      (await searchFor(content, 'loginword', { types: [typeOf('memo')] })).length
+    assert.equal(await find(), 1)
+    await definitions.mergeType('memo', { attributes: attributes(true) }, FORCED)
+    assert.equal(await find(), 0)
+    // A worker that has not heard of the change.
+    await createWaitingTexts({ db, model: () => before }).takeIn(AbortSignal.timeout(60_000))
+    const held = sql<{ text: string }>`select text from content_search where no = ${entry.copyNo}`
+    assert.deepEqual((await held.execute(db.main.reader)).rows, [])
+    assert.equal(await countWaitingTexts(db), 1)
+    await takeIn(content)
+    const [row] = (await held.execute(db.main.reader)).rows
+    assert.match(row?.text ?? '', /memo/)
+    assert.doesNotMatch(row?.text ?? '', /loginword/)
+    await definitions.removeType('memo', FORCED)
+  })
+
+  test('finding 16: a copy that is written between the two questions of a search is not lost', async () => {
+    const content = await opened
+    const { db, model, entries, typeOf } = content
+    const place = typeOf('place')
+    const { entry } = await entries.create(WRITER, place, { values: { name: 'Laetare first' } })
+    await takeIn(content)
+    const find = createFind({ db, model, countPlan: () => {} })
+    const change = () => {
+      isChanged = true
+      const values = { name: 'Laetare second' }
+      return entries.update(WRITER, place, { id: entry.id }, { values }, {})
+    }
+    let isChanged = false
+    // The types in which something waits are read, then the copy waits.
+    const reader = db.main.reader.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (!isChanged) await change()
+        return result
+      },
+    })
+    const search = createSearch({ db: { ...db, main: { ...db.main, reader } }, model, find }).search
+    const { hits } = await search({ level: 'write' }, questionOf('laetare', { types: [place] }))
+    assert.ok(isChanged)
+    assert.deepEqual(
+      hits.map((hit) => hit.entry.values()['name']),
+      ['Laetare second'],
+    )
+    await entries.remove(WRITER, place, { id: entry.id })
+  })
+
+  test('finding 16: ten words are found while copies of very many types wait', async () => {
+    const content = await opened
+    const { definitions, entries, model } = content
+    const attributes = { title: { type: 'string' as const }, words: { type: 'tags' as const } }
+    const names = Array.from({ length: MANY_TYPES }, (_, n) => `leaf${n}`)
+    await definitions.createBatch({
+      contentTypes: names.map((name) => ({
+        ...{ singularName: name, pluralName: `${name}s`, draftAndPublish: false, attributes },
+      })),
+    })
+    const text = Array.from({ length: 10 }, (_, n) => `palmarum${n}`).join('-')
+    for (const [n, name] of names.entries()) {
+      const values = n % 2 ? { title: text } : { words: [text] }
+      await entries.create(WRITER, content.typeOf(name), { values })
+    }
+    const { types } = model()
+    const find = async () =>
+      (await searchFor(content, text, { types })).map(({ entry }) => entry.type.singularName)
+    const [titled, tagged] = [1, 0].map((rest) => names.filter((_, n) => n % 2 === rest).reverse())
+    assert.deepEqual(await find(), [...(titled ?? []), ...(tagged ?? [])])
+    await takeIn(content)
+    assert.equal(await countWaitingTexts(content.db), 0)
+    assert.deepEqual(await find(), [...(titled ?? []), ...(tagged ?? [])])
+    for (const name of names) await definitions.removeType(name, FORCED)
+  })
+
+  test('finding 16: a store whose triggers made texts is carried over, with what waits in it', async () => {
+    const content = await opened
+    const { db, entries, typeOf } = content
+    const place = typeOf('place')
+    const named = (name: string) => entries.create(WRITER, place, { values: { name } })
+    const { entry: first } = await named('Judica')
+    await takeIn(content)
     const known = await readAll(content)
-    await sql`update content_search_types set lets_wait = 0`.execute(db.main.writer)
-    await createWaitingTexts(content).followTypes()
-    const { rows } = await sql<{ n: number }>`
-      select count(*) as n from content_search_types where lets_wait = 0`.execute(db.main.reader)
-    assert.equal(Number(rows[0]?.n), 0)
+    await undoMigration(content, first.copyNo)
+    await db.main.transaction(undefined, (tx) => up(tx.as<AnyTables>(), db.dialect))
+    const find = async () =>
+      (await searchFor(content, 'judica', { types: [place] })).map(({ entry }) => entry.id)
+    assert.deepEqual([await countWaitingTexts(db), await find()], [1, [first.id]])
+    const { entry: second } = await named('Judica')
+    assert.deepEqual([await countWaitingTexts(db), await find()], [2, [second.id, first.id]])
     for (let n = 0; n < 10; n++) await askLists(content, createDice(SEED + n), known)
+    await takeIn(content)
+    assert.deepEqual([await countWaitingTexts(db), await find()], [0, [second.id, first.id]])
+    for (const { id } of [first, second]) await entries.remove(WRITER, place, { id })
   })
 
   if (kind === 'sqlite') {
@@ -138,32 +259,58 @@ eachDatabase('search', (kind) => {
   }
 
   if (kind === 'postgres') {
-    test('finding 16: a change of a type that is followed anew is waited for, and kept', async () => {
-      const { db, model, typeOf } = await opened
-      const { no } = typeOf('place')
-      const stored = sql<Record<string, unknown>>`
-        select source, lets_wait from content_search_types where type_no = ${no}`
-      const [before] = (await stored.execute(db.main.reader)).rows
-      await sql`update content_search_types set lets_wait = 0 where type_no = ${no}`.execute(
-        db.main.writer,
-      )
-      const changed = { source: '{"title":[],"text":[]}', lets_wait: 0 }
-      let following: Promise<void> | undefined
+    test('finding 16: what is taken in waits for a change of its type, and then is left', async () => {
+      const content = await opened
+      const { db, model, entries, typeOf } = content
+      const place = typeOf('place')
+      const { entry } = await entries.create(WRITER, place, { values: { name: 'Rogate' } })
+      let taking: Promise<boolean> | undefined
+      const held = { source: '' }
       await db.main.transaction(undefined, async (tx) => {
         const trx = tx.as<ContentTables>()
-        await lockTypes(trx, db.dialect, [no])
-        following = createWaitingTexts({ db, model }).followTypes()
-        await isLockWaitedFor(db)
-        await trx
+        const stored = trx.selectFrom('content_search_types').select('source')
+        Object.assign(held, await stored.where('type_no', '=', place.no).executeTakeFirst())
+        const set = trx
           .updateTable('content_search_types')
-          .set(changed)
-          .where('type_no', '=', no)
-          .execute()
+          .set({ source: '{"title":[],"text":[]}' })
+        await set.where('type_no', '=', place.no).execute()
+        taking = createWaitingTexts({ db, model }).takeIn(AbortSignal.timeout(60_000))
+        await isLockWaitedFor(db)
       })
-      await following
-      assert.deepEqual((await stored.execute(db.main.reader)).rows, [changed])
-      await sql`update content_search_types set source = ${before?.['source']}, lets_wait = 1
-        where type_no = ${no}`.execute(db.main.writer)
+      await taking
+      assert.equal(await countWaitingTexts(db), 1)
+      await sql`update content_search_types set source = ${held.source}
+        where type_no = ${place.no}`.execute(db.main.writer)
+      await takeIn(content)
+      assert.equal(await countWaitingTexts(db), 0)
+      await entries.remove(WRITER, place, { id: entry.id })
+    })
+
+    test('finding 16: a copy that is changed while it is taken in waits again', async () => {
+      const content = await opened
+      const { db, model, entries, typeOf } = content
+      const place = typeOf('place')
+      const { entry } = await entries.create(WRITER, place, { values: { name: 'Exaudi old' } })
+      const indexed = indexedOf(place)
+      let changing: Promise<unknown> | undefined
+      await db.main.transaction(undefined, async (tx) => {
+        const steps = db.dialect.textIndex.takeInWaiting(INDEX, indexed, 1)
+        for (const [at, step] of steps.entries()) {
+          await step.execute(tx.as<ContentTables>())
+          if (at > 0) continue
+          const values = { name: 'Exaudi new' }
+          changing = entries.update(WRITER, place, { id: entry.id }, { values }, {})
+          await isLockWaitedFor(db)
+        }
+      })
+      await changing
+      assert.equal(await countWaitingTexts(db), 1)
+      const find = async (text: string) =>
+        (await searchFor(content, text, { types: [place] })).length
+      assert.deepEqual([await find('"exaudi new"'), await find('"exaudi old"')], [1, 0])
+      await createWaitingTexts({ db, model }).takeIn(AbortSignal.timeout(60_000))
+      assert.deepEqual([await find('"exaudi new"'), await find('"exaudi old"')], [1, 0])
+      await entries.remove(WRITER, place, { id: entry.id })
     })
   }
 
@@ -184,6 +331,7 @@ eachDatabase('search', (kind) => {
     await content.changes.change(async () => {})
     assert.ok(content.model().types.every(({ searched }) => searched))
     for (let n = 0; n < 40; n++) await askLists(content, dice, known)
+    await takeIn(content)
     assert.equal(await countRows(content, 'content_search'), await countCopies(content))
   })
 
@@ -226,10 +374,10 @@ eachDatabase('search', (kind) => {
   })
 })
 
-/** Somebody waits for a name that another one has locked. */
+/** Somebody waits for what another one has locked. */
 async function isLockWaitedFor({ main }: TestContent['db']) {
   const waits = sql`select 1 from pg_locks l join pg_stat_activity a using (pid)
-    where l.locktype = 'advisory' and not l.granted and a.query like '%lock%'`
+    where not l.granted`
   const endMs = Date.now() + 10_000
   while ((await waits.execute(main.reader)).rows.length === 0) assert.ok(Date.now() < endMs)
 }
@@ -252,6 +400,20 @@ async function countCopies(content: TestContent): Promise<number> {
 function searchOf({ db, model }: TestContent) {
   const find = createFind({ db, model, countPlan: () => {} })
   return createSearch({ db, model, find }).search
+}
+
+/** What is found, all of it on one page. */
+async function searchFor(content: TestContent, text: string, more: Asked) {
+  const { hits, total } = await searchOf(content)({ level: 'write' }, questionOf(text, more))
+  assert.equal(total, hits.length)
+  return hits
+}
+
+type Asked = Pick<SearchQuery, 'types'> & Partial<SearchQuery>
+
+function questionOf(text: string, more: Asked): SearchQuery {
+  const page = { start: 0, limit: 100, count: true }
+  return { terms: parseTerms(text), state: 'live', locale: null, ...page, ...more }
 }
 
 async function create({ entries, typeOf }: TestContent, dice: Dice): Promise<Known> {
@@ -466,17 +628,41 @@ const UNSPACED =
 async function forgetIndex({ db, changes, model }: TestContent) {
   await changes.change(async ({ trx }) => {
     const { dialect } = db
-    for (const { table } of model().types) {
-      const name = sql.raw(dialect.rowLocks ? `${table}_index` : '')
-      if (dialect.rowLocks) await sql`drop trigger ${name} on ${sql.table(table)}`.execute(trx)
-      else {
-        for (const event of ['insert', 'texts', 'facts', 'delete']) {
-          await sql`drop trigger ${sql.id(`${table}_index_${event}`)}`.execute(trx)
-        }
-      }
-    }
+    for (const { table } of model().types) await dropTriggers(trx, dialect, table)
+    await sql`delete from content_search_waiting`.execute(trx)
     await sql`delete from content_search`.execute(trx)
     if (!dialect.rowLocks) await sql`delete from content_search_trigrams`.execute(trx)
     await sql`update content_search_types set source = '', indexed_to = 0, ready = 0`.execute(trx)
+  })
+}
+
+async function dropTriggers(db: Kysely<ContentTables>, { rowLocks }: SqlDialect, table: string) {
+  const events = rowLocks ? ['insert', 'update', 'delete'] : ['insert', 'texts', 'facts', 'delete']
+  const on = rowLocks ? sql` on ${sql.table(table)}` : sql``
+  for (const event of events) {
+    await sql`drop trigger ${sql.id(`${table}_index_${event}`)}${on}`.execute(db)
+  }
+}
+
+/** As triggers left it that made texts in the transaction of a write: `no` waits for its trigrams. */
+async function undoMigration({ db, model }: TestContent, no: number) {
+  const { dialect } = db
+  await db.main.transaction(undefined, async (tx) => {
+    const trx = tx.as<ContentTables>()
+    for (const { table } of model().types) await dropTriggers(trx, dialect, table)
+    await sql`alter table content_search_types add column lets_wait integer not null default 0`.execute(
+      trx,
+    )
+    await sql`drop table content_search_waiting`.execute(trx)
+    if (dialect.rowLocks) {
+      await sql`update content_search set indexed = 0 where no = ${no}`.execute(trx)
+      await sql`create index content_search_waiting on content_search (no) where indexed = 0`.execute(
+        trx,
+      )
+      return
+    }
+    await sql`create table content_search_waiting (no integer primary key)`.execute(trx)
+    await sql`insert into content_search_waiting (no) values (${no})`.execute(trx)
+    await sql`delete from content_search_trigrams where rowid = ${no}`.execute(trx)
   })
 }

@@ -92,6 +92,33 @@ eachDatabase('a database', (kind) => {
     assert.deepEqual(ran, ['twenty', 'inner'])
   })
 
+  test('a statement of several rows that fails leaves none of them, beside others that are carried out at once', async () => {
+    const { main, dialect } = (await opened).database
+    const writer: Kysely<Tables> = main.writer
+    const add = (rows: Tables['things'][]) => [{ query: writer.insertInto('things').values(rows) }]
+    await main.carryOut(add([{ id: 30, name: 'thirty' }]))
+    const rename = {
+      query: writer.updateTable('things').set({ name: 'same' }).where('id', '>=', 30),
+    }
+    const outcomes = await Promise.allSettled([
+      main.carryOut(add([{ id: 31, name: 'before' }])),
+      main.carryOut(
+        add([
+          { id: 32, name: 'first' },
+          { id: 33, name: 'thirty' },
+        ]),
+      ),
+      main.carryOut(add([{ id: 34, name: 'after' }])),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    await assert.rejects(main.carryOut([rename]), (error) => dialect.isUniqueViolation(error))
+    assert.deepEqual(await names(await opened, [30, 31, 32, 33, 34]), ['thirty', 'before', 'after'])
+    await writer.deleteFrom('things').where('id', '>=', 30).execute()
+  })
+
   test('fifty transactions at once that read and write lose no update', async () => {
     const { main, dialect } = (await opened).database
     await main.writer.insertInto('things').values({ id: 100, name: '0' }).execute()

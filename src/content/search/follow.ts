@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { SqlDialect } from '#db'
 import type { ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
-import { lockTypes } from '../types/store.ts'
 import { INDEX, type IndexSource, indexedOf, sourceOf } from './indexed.ts'
 import { findIndexState, saveIndexState } from './store.ts'
 
@@ -39,18 +38,6 @@ export async function followChangedType(
   await dialect.textIndex.follow(db, INDEX, indexed)
   const ready = before?.ready === true && isOnlyMore(before.source, source, filled)
   await saveIndexState(db, { typeNo: type.no, source, indexedTo: 0, ready })
-}
-
-/** By the triggers of today, of which the index holds the same. */
-export async function followAnew(db: Db, dialect: SqlDialect, type: Followed): Promise<void> {
-  const indexed = indexedOf(type)
-  // A change of the type in between would be undone by triggers of what it was.
-  await lockTypes(db, dialect, [type.no])
-  const state = await findIndexState(db, type.no)
-  // A model that is not the stored one any more: it is told when it is.
-  if (!state?.source || !isSame(state.source, sourceOf(indexed))) return
-  await dialect.textIndex.follow(db, INDEX, indexed)
-  await saveIndexState(db, state)
 }
 
 function isSame(a: IndexSource, b: IndexSource): boolean {

@@ -27,12 +27,15 @@ export function isFoundWhole(attribute: ScalarAttribute): boolean {
 /** How the copies of a type stand in the index. */
 export function indexedOf(type: Searched): IndexedTable {
   const searched = searchedOf(type)
-  const title = searched.filter(({ name }) => name === type.displayField)
+  const titles = searched.filter(({ name }) => name === type.displayField)
+  const title = titles.flatMap(textsOf)
+  const text = [ID, ...searched.flatMap(textsOf)]
   return {
     table: `content_v${type.no}`,
+    tableNo: type.no,
     key: 'copy_no',
-    title: title.flatMap(textsOf),
-    text: [ID, ...searched.flatMap(textsOf)],
+    columns: [...new Set([...title, ...text].map(({ column }) => column))],
+    ...{ title, text },
     facts: {
       type_no: { is: type.no },
       id: { column: 'id' },

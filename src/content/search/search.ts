@@ -14,7 +14,9 @@ import { allOf, anyOf } from '../query/sql/context.ts'
 import { firstPage } from '../query/walk.ts'
 import type { Viewer } from '../viewer.ts'
 import { highlight } from './highlight.ts'
-import { INDEX, searchedOf } from './indexed.ts'
+import { INDEX, indexedOf, searchedOf } from './indexed.ts'
+import { findWaitingTypes } from './store.ts'
+import { askedRow, hasTerm } from './term-in-row.ts'
 import { partOf, type Term } from './terms.ts'
 import { inZones, spacedContains, zoneTextsOf } from './zone-texts.ts'
 
@@ -54,11 +56,14 @@ export interface SearchPage {
 
 /** Nobody looks further, and counting further would take long. */
 const MOST_FOUND = 10_000
+const REACH = MOST_FOUND + 1
 
 const MOST_ON_PAGE = 100
 
 interface FoundRow {
   readonly total: number
+  /** Copies wait that the statement has not looked at. */
+  readonly unread: number
   readonly no: number | null
   readonly type_no: number | null
   readonly id: number | null
@@ -80,7 +85,7 @@ export function createSearch({ db, model, find }: Deps) {
     // What the index still holds of the others may be of attributes that are private by now.
     const types = asked.filter(({ searched }) => searched)
     const incomplete = asked.filter(({ searched }) => !searched)
-    const rows = await runner.run(statement({ ...query, types }), true)
+    const rows = await findRows({ ...query, types })
     const found = Number(rows[0]?.total ?? 0)
     const entries = await load(viewer, query.state, rows)
     return {
@@ -92,35 +97,56 @@ export function createSearch({ db, model, find }: Deps) {
     }
   }
 
-  function statement({ terms, types, state, locale, start, limit }: SearchQuery): Piece<FoundRow> {
-    const parts = terms.map(partOf)
+  /** Copies that wait are read from the tables of their types, which a statement has to name: those in which some wait. */
+  async function findRows(query: SearchQuery): Promise<readonly FoundRow[]> {
+    let waiting: ReadonlySet<number> = new Set()
+    for (;;) {
+      waiting = waiting.union(await findWaitingTypes(db.main.reader))
+      const rows = await runner.run(statement(query, waiting), true)
+      // A copy of another type was written meanwhile, and might be found neither as it was nor as it is.
+      if (Number(rows[0]?.unread ?? 0) === 0) return rows
+    }
+  }
+
+  function statement(query: SearchQuery, waiting: ReadonlySet<number>): Piece<FoundRow> {
+    const { terms, types, start, limit } = query
+    const { asked, row } = askedRow(terms, 'asked')
+    const read = types.filter(({ no }) => waiting.has(no))
+    const parted = [...fromIndex(query), ...read.map((type) => fromTable(query, type, asked))]
     // Titles come first, so all that is found is looked at before the first is shown.
-    const reach = MOST_FOUND + 1
-    const own = dialect.isOneOf(
-      sql`r.type_no`,
-      types.map(({ no }) => no),
-      'integer',
-    )
+    const newest = parted.map((part) => sql`select * from (${part} limit ${REACH}) as f`)
+    const found = sql`select * from (${unionOf(newest)}) as a order by no desc limit ${REACH}`
+    const end = Math.min(start + limit, MOST_FOUND)
+    const page = sql`select * from found order by rank desc, no desc limit ${Math.max(0, end - start)} offset ${start}`
+    return sql<FoundRow>`with asked as (${row}), found as materialized (${found}) select c.total, (${isUnread(types, waiting)}) as unread, p.no, p.type_no, p.id from (select count(*) as total from found) as c left join (${page}) as p on 1 = 1 order by p.rank desc, p.no desc`
+  }
+
+  function isUnread(types: SearchQuery['types'], read: ReadonlySet<number>): Sql {
+    const others = numbersOf(types).filter((no) => !read.has(no))
+    if (others.length === 0) return sql.lit(0)
+    const own = dialect.isOneOf(sql`w.table_no`, others, 'integer')
+    return sql`select count(*) from (select 1 from content_search_waiting as w where ${own} limit 1) as u`
+  }
+
+  /** What the index has taken in; each by itself, so that the index of trigrams is read backwards, and no further than needed. */
+  function fromIndex({ terms, types, state, locale }: SearchQuery): readonly Sql[] {
+    const parts = terms.map(partOf)
+    const has = (column: string) =>
+      parts.map((part) => dialect.contains(sql.ref(column), sql.val(part)))
     const conditions = [
       dialect.withinDeadline('r.no'),
       sql`${sql.ref(state === 'live' ? 'r.live' : 'r.work')} = 1`,
-      own,
+      dialect.isOneOf(sql`r.type_no`, numbersOf(types), 'integer'),
       ...(locale === null ? [] : [inLocale(types, locale)]),
     ]
-    const isInText = allOf(has('r.text'))
     const rank = sql`case when ${allOf(has('r.title'))} then 1 else 0 end`
-    // Each by itself, so that the index of trigrams is read backwards, and no further than needed.
-    const parted = [
-      dialect.textIndex.maybeHaving(INDEX, parts),
-      dialect.textIndex.waiting(INDEX),
-    ].map(
-      (maybe) =>
-        sql`select * from (select r.no, ${rank} as rank from (${maybe}) as m cross join content_search as r where r.no = m.no and ${allOf(conditions)} and ${isInText} order by m.no desc limit ${reach}) as f`,
-    )
-    const found = sql`select no, rank from (${sql.join([...parted, ...inZonesOnly()], sql` union all `)}) as a order by no desc limit ${reach}`
-    const end = Math.min(start + limit, MOST_FOUND)
-    const page = sql`select no, rank from found order by rank desc, no desc limit ${Math.max(0, end - start)} offset ${start}`
-    return sql<FoundRow>`with found as materialized (${found}) select c.total, p.no, e.type_no, e.id from (select count(*) as total from found) as c left join (${page}) as p on 1 = 1 left join content_search as e on e.no = p.no order by p.rank desc, p.no desc`
+    const shown = sql`select r.no, r.type_no, r.id, ${rank} as rank`
+    const isInText = allOf(has('r.text'))
+    const maybe = dialect.textIndex.maybeHaving(INDEX, parts)
+    return [
+      sql`${shown} from (${maybe}) as m cross join content_search as r where r.no = m.no and ${allOf(conditions)} and ${isInText} order by m.no desc`,
+      ...inZonesOnly(),
+    ]
 
     /** What no index holds is read: entries that have some of the words only in their zones. */
     function inZonesOnly(): readonly Sql[] {
@@ -130,26 +156,40 @@ export function createSearch({ db, model, find }: Deps) {
       const zones = having.flatMap((each) => each.zones)
       const all = parts.map((part) => {
         const inText = dialect.contains(sql.ref('r.text'), sql.val(part))
-        return anyOf([inText, ...inZones(zones, sql.ref('r.no'), spacedContains(dialect, part))])
+        return anyOf([
+          inText,
+          ...inZones(zones, sql.ref('r.no'), spacedContains(dialect, sql.val(part))),
+        ])
       })
-      const ofThese = dialect.isOneOf(
-        sql`r.type_no`,
-        having.map(({ no }) => no),
-        'integer',
-      )
+      const ofThese = dialect.isOneOf(sql`r.type_no`, numbersOf(having), 'integer')
+      const isCurrent = dialect.textIndex.isTakenIn(INDEX, sql.ref('r.no'))
       return [
-        sql`select * from (select r.no, ${rank} as rank from content_search as r where ${allOf([...conditions, ofThese, ...all])} and not (${isInText}) order by r.no desc limit ${reach}) as f`,
+        sql`${shown} from content_search as r where ${allOf([...conditions, isCurrent, ofThese, ...all])} and not (${isInText}) order by r.no desc`,
       ]
     }
+  }
 
-    function has(column: string): readonly Sql[] {
-      return parts.map((part) => dialect.contains(sql.ref(column), sql.val(part)))
-    }
+  /** What waits of a type: its texts are made while they are looked at. */
+  function fromTable({ state, locale }: SearchQuery, type: ContentType, asked: AskedTerms): Sql {
+    const { title, text } = indexedOf(type)
+    const zones = zoneTextsOf(model(), type)
+    const all = asked.map((term) => {
+      const inZone = inZones(zones, sql.ref('v.copy_no'), spacedContains(dialect, term.part))
+      return anyOf([hasTerm(dialect, text, 'v', term), ...inZone])
+    })
+    const conditions = [
+      dialect.withinDeadline('v.copy_no'),
+      sql`${sql.ref(state === 'live' ? 'v.live' : 'v.work')} = 1`,
+      ...(locale === null || !type.localized ? [] : [sql`v.locale = ${locale}`]),
+      ...all,
+    ]
+    const isTitled = allOf(asked.map((term) => hasTerm(dialect, title, 'v', term)))
+    return sql`select v.copy_no as no, ${sql.lit(type.no)} as type_no, v.id, case when ${isTitled} then 1 else 0 end as rank from asked cross join (${dialect.textIndex.waiting(INDEX, type.no)}) as w cross join ${sql.table(type.table)} as v where v.copy_no = w.no and ${allOf(conditions)} order by w.no desc`
   }
 
   /** Entries of types without languages are found in each. */
   function inLocale(types: SearchQuery['types'], locale: string): Sql {
-    const without = types.filter(({ localized }) => !localized).map(({ no }) => no)
+    const without = numbersOf(types.filter(({ localized }) => !localized))
     return sql`(r.locale = ${locale} or ${dialect.isOneOf(sql`r.type_no`, without, 'integer')})`
   }
 
@@ -199,6 +239,23 @@ export function createSearch({ db, model, find }: Deps) {
     })
     return (await find.readEntries(asked)).entries
   }
+}
+
+type AskedTerms = ReturnType<typeof askedRow>['asked']
+
+/** SQLite takes 500 side by side. */
+const SIDE_BY_SIDE = 200
+
+function unionOf(parts: readonly Sql[]): Sql {
+  if (parts.length <= SIDE_BY_SIDE) return sql.join(parts, sql` union all `)
+  const groups = Array.from({ length: Math.ceil(parts.length / SIDE_BY_SIDE) }, (_, at) =>
+    parts.slice(at * SIDE_BY_SIDE, (at + 1) * SIDE_BY_SIDE),
+  )
+  return unionOf(groups.map((group) => sql`select * from (${unionOf(group)}) as g`))
+}
+
+function numbersOf(types: readonly Pick<ContentType, 'no'>[]): number[] {
+  return types.map(({ no }) => no)
 }
 
 function highlightsOf(entry: Entry, terms: readonly Term[]): Record<string, string> {

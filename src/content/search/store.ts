@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import type { SqlDialect } from '#db'
 import type { ContentTables } from '../tables.ts'
 import type { IndexSource } from './indexed.ts'
 
@@ -45,6 +46,14 @@ function toState(row: {
   return { typeNo: row.type_no, source, indexedTo: row.indexed_to, ready: row.ready === 1 }
 }
 
+/** Copies of a type whose texts are still to be made. */
+interface Waiting {
+  readonly typeNo: number
+  readonly count: number
+  readonly fresh: number
+  readonly last: number
+}
+
 /** After its triggers were made. */
 export async function saveIndexState(
   db: Db,
@@ -54,7 +63,6 @@ export async function saveIndexState(
     source: source ? JSON.stringify(source) : '',
     indexed_to: indexedTo,
     ready: ready ? 1 : 0,
-    lets_wait: 1,
   }
   await db
     .insertInto('content_search_types')
@@ -63,15 +71,41 @@ export async function saveIndexState(
     .execute()
 }
 
-/** Types whose triggers make trigrams in the transaction of a write, as those of older stores do. */
-export async function findFollowedAsBefore(db: Db): Promise<number[]> {
+/** How many copies of each type wait, and how many of these are newer than a copy. */
+export async function countWaiting(db: Db, newerThan = 0): Promise<readonly Waiting[]> {
   const rows = await db
+    .selectFrom('content_search_waiting')
+    .select(({ fn, case: when }) => [
+      'table_no',
+      fn.countAll<number>().as('count'),
+      fn.count<number>(when().when('no', '>', newerThan).then(1).end()).as('fresh'),
+      fn.max('no').as('last'),
+    ])
+    .groupBy('table_no')
+    .orderBy(({ fn }) => fn.min('no'))
+    .execute()
+  return rows.map(({ table_no, count, fresh, last }) => ({
+    typeNo: table_no,
+    count: Number(count),
+    fresh: Number(fresh),
+    last: Number(last),
+  }))
+}
+
+/** The types of which copies wait. */
+export async function findWaitingTypes(db: Db): Promise<ReadonlySet<number>> {
+  const rows = await db.selectFrom('content_search_waiting').select('table_no').distinct().execute()
+  return new Set(rows.map((row) => row.table_no))
+}
+
+/** Finds a row while the index is to hold this of the type; in a transaction it stays so until its end. */
+export function isSource(db: Db, { rowLocks }: SqlDialect, typeNo: number, source: IndexSource) {
+  return db
     .selectFrom('content_search_types')
     .select('type_no')
-    .where('lets_wait', '=', 0)
-    .where('source', '<>', '')
-    .execute()
-  return rows.map((row) => row.type_no)
+    .where('type_no', '=', typeNo)
+    .where('source', '=', JSON.stringify(source))
+    .$if(rowLocks, (query) => query.forShare())
 }
 
 /** False: what it is to hold has changed meanwhile, or the type is gone. */

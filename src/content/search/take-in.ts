@@ -1,18 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Database } from '#db'
-import type { ContentModel } from '../model.ts'
+import type { ContentModel, ContentType } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
-import { followAnew } from './follow.ts'
-import { INDEX } from './indexed.ts'
-import { findFollowedAsBefore } from './store.ts'
+import { INDEX, indexedOf, sourceOf } from './indexed.ts'
+import { countWaiting, isSource } from './store.ts'
 
 interface Deps {
   readonly db: Database
   model(): ContentModel
 }
 
-/** Every search reads the texts that wait, so of more than these some are taken in whoever else writes. */
+/** How quickly what waits is taken in. */
+interface Pace {
+  readonly areMany: boolean
+  readonly times: number
+  /** Steps until it is looked again how many wait. */
+  readonly most: number
+}
+
+/** Every search reads the copies that wait, so of more than these some are taken in whoever else writes. */
 const MANY = 20_000
 /** A step becomes larger with every `MANY` that wait, so that it has a larger share of the writer, up to so many times. */
 const LARGEST = 8
@@ -49,34 +56,55 @@ export async function tidyIndex({ main, dialect }: Database, tookMs: number): Pr
   return true
 }
 
-export async function countWaiting({ main, dialect }: Database): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (${dialect.textIndex.waiting(INDEX)}) as w`.execute(main.reader)
-  return Number(rows[0]?.count ?? 0)
+export async function countWaitingTexts({ main }: Database): Promise<number> {
+  return sumOf(await countWaiting(main.reader), 'count')
 }
 
-/** Makes the trigrams of what was written, in steps that hold up nobody. */
+function sumOf<Name extends string>(all: readonly Record<Name, number>[], name: Name): number {
+  return all.reduce((sum, each) => sum + each[name], 0)
+}
+
+/** Makes the texts of what was written and their trigrams, in steps that hold up nobody. */
 export function createWaitingTexts({ db, model }: Deps) {
   const reader: Kysely<ContentTables> = db.main.reader
   let lastSeen = 0
   let mayMerge = true
-  return { takeIn, followTypes }
+  return { takeIn }
 
   /** True: there may be more to do at once. */
   async function takeIn(signal: AbortSignal): Promise<boolean> {
-    const { count, fresh } = await look()
+    const waiting = await countWaiting(reader, lastSeen)
+    const count = sumOf(waiting, 'count')
+    lastSeen = Math.max(lastSeen, ...waiting.map(({ last }) => last))
     if (count === 0) return mergeOn()
     const areMany = count >= MANY
-    if (fresh > AN_IMPORT && !areMany) return false
-    const steps = stepsOf(Math.max(1, Math.min(LARGEST, Math.floor(count / MANY))))
-    for (let step = 0; step < STEPS && !signal.aborted; step++) {
+    if (sumOf(waiting, 'fresh') > AN_IMPORT && !areMany) return false
+    const times = Math.max(1, Math.min(LARGEST, Math.floor(count / MANY)))
+    let left = STEPS
+    for (const { typeNo } of waiting) {
+      const type = model().typeByNo(typeNo)
+      // Of a type that is gone all copies are on their way out.
+      if (type) left = await takeInType(type, { areMany, times, most: left }, signal)
+      if (left === 0 || signal.aborted) return true
+    }
+    return mergeOn()
+  }
+
+  /** How many steps of all are left: none while the type may have more. */
+  async function takeInType(
+    type: ContentType,
+    { areMany, times, most }: Pace,
+    signal: AbortSignal,
+  ) {
+    const steps = stepsOf(type, times)
+    for (let left = most; left > 0 && !signal.aborted; left--) {
       const startedMs = performance.now()
-      if (!(await db.main.carryOut(steps))) return mergeOn()
+      if (!(await db.main.carryOut(steps))) return left
       mayMerge = await tidyIndex(db, performance.now() - startedMs)
       const pauseMs = areMany ? 0 : (performance.now() - startedMs) * PASSING
       await delay(pauseMs, undefined, { signal }).catch(() => {})
     }
-    return true
+    return 0
   }
 
   /** What the last steps left, once nothing waits; the rest of it the next time. */
@@ -85,31 +113,16 @@ export function createWaitingTexts({ db, model }: Deps) {
     return false
   }
 
-  function stepsOf(times: number) {
-    return db.dialect.textIndex.takeInWaiting(INDEX, times).map((step, at, all) => ({
-      query: { compile: () => step.compile(reader) },
-      mustChange: at === all.length - 1,
-    }))
-  }
-
-  async function look() {
-    const waiting = db.dialect.textIndex.waiting(INDEX)
-    const { rows } = await sql<{ count: number; fresh: number; last: number }>`
-      select count(*) as count, count(case when no > ${lastSeen} then 1 end) as fresh, max(no) as last
-      from (${waiting}) as w`.execute(reader)
-    const { count = 0, fresh = 0, last } = rows[0] ?? {}
-    lastSeen = Math.max(lastSeen, Number(last ?? 0))
-    return { count: Number(count), fresh: Number(fresh) }
-  }
-
-  /** Types that were followed by a program which made trigrams in the transaction of a write. */
-  async function followTypes(): Promise<void> {
-    for (const typeNo of await findFollowedAsBefore(reader)) {
-      const type = model().typeByNo(typeNo)
-      if (!type) continue
-      await db.main.transaction(undefined, (tx) =>
-        followAnew(tx.as<ContentTables>(), db.dialect, type),
-      )
-    }
+  /** Nothing happens while the model of this thread is not the one that was written: texts may be private by now. */
+  function stepsOf(type: ContentType, times: number) {
+    const indexed = indexedOf(type)
+    const steps = db.dialect.textIndex.takeInWaiting(INDEX, indexed, times)
+    return [
+      { query: isSource(reader, db.dialect, type.no, sourceOf(indexed)), mustChange: true },
+      ...steps.map((step, at) => ({
+        query: { compile: () => step.compile(reader) },
+        mustChange: at === steps.length - 1,
+      })),
+    ]
   }
 }

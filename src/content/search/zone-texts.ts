@@ -79,6 +79,6 @@ function z(at: number): Sql {
 }
 
 /** As the index holds texts, so that words are found alike in zones and elsewhere. */
-export function spacedContains(dialect: SqlDialect, part: string): (column: Sql) => Sql {
-  return (column) => dialect.contains(dialect.textIndex.spaced(column), sql.val(part))
+export function spacedContains(dialect: SqlDialect, part: Sql): (column: Sql) => Sql {
+  return (column) => dialect.contains(dialect.textIndex.spaced(column), part)
 }

@@ -46,7 +46,6 @@ export async function alterType(
   const table = `content_v${before.no}` as const
   const changes = differences(designed)
   await dialect.lockTable(table, 'writers').execute(trx)
-  await dialect.textIndex.settle.execute(trx)
   await addColumns(trx, dialect, table, newOnes(changes, altering.prepared))
   const copies = await altering.recentOf(before.no)
   await convertRest(change, dialect, designed, altering, copies)

@@ -2,23 +2,31 @@ import { type Expression, type Kysely, sql } from 'kysely'
 import type { AnyTables } from './database.ts'
 import {
   BETWEEN_TEXTS,
+  type FollowedTable,
   factColumns,
   type IndexedTable,
   type IndexedText,
+  isTakenIn,
   type TextIndex,
-  textColumns,
+  waitingIn,
+  waitingOf,
 } from './text-index.ts'
 import { GAP_PATTERN } from './words.ts'
 
 type Db = Kysely<AnyTables>
 
-/** Of what waits for its trigrams, in one statement. */
+/** Of what waits, in one transaction. */
 const BYTES_AT_ONCE = 30_000
 const ROWS_AT_ONCE = 100
 
+const EVENTS = ['insert', 'update', 'delete'] as const
+
 /**
- * The texts with an index of trigrams, which leaves out those that wait. Without the extension pg_trgm there is none: the same is found by
+ * The texts with an index of trigrams. Without the extension pg_trgm there is none: the same is found by
  * reading all texts.
+ *
+ * Whoever takes rows in and whoever writes them meet at the row of `<index>_waiting`, which both lock before they touch the index: so
+ * neither overwrites the other with what a row was before, and neither waits for the other twice.
  */
 export const trigramTextIndex: TextIndex = {
   async create(db, index) {
@@ -35,30 +43,61 @@ export const trigramTextIndex: TextIndex = {
       where indexed = 0`.execute(db)
   },
 
-  /** At the commit, when lists that lie in another table are written too. */
-  async follow(db, index, indexed) {
-    const { table, key } = indexed
-    const name = sql.id(`${table}_index`)
-    await sql`drop trigger if exists ${name} on ${sql.table(table)}`.execute(db)
+  /** The flag stays, always 1 of what is taken in, because the index of trigrams is bound to it; another would be built for minutes. */
+  async letTextsWait(db, index, tableNo) {
+    const waiting = waitingOf(index)
+    await sql`drop index if exists ${waiting}`.execute(db)
+    await sql`create table ${waiting} (no bigint primary key, table_no bigint not null,
+      taken smallint not null default 0)`.execute(db)
+    await sql`create index ${sql.id(`${index}_taken`)} on ${waiting} (no) where taken = 1`.execute(
+      db,
+    )
+    await sql`insert into ${waiting} (no, table_no)
+      select no, ${sql.id(tableNo)} from ${sql.table(index)} where indexed = 0`.execute(db)
+  },
+
+  async follow(db, index, followed) {
+    const { table, key, tableNo, columns } = followed
+    const name = functionOf(table)
+    const facts = factColumns(followed)
+    for (const trigger of [name, ...EVENTS.map((event) => triggerOf(table, event))]) {
+      await sql`drop trigger if exists ${trigger} on ${sql.table(table)}`.execute(db)
+    }
+    const note = (
+      from: Expression<unknown>,
+    ) => sql`insert into ${waitingOf(index)} as w (no, table_no)
+      ${from} on conflict (no) do update set taken = 0`
+    const tableIs = sql.lit(tableNo)
+    const own = sql.ref(`new.${key}`)
+    const gone = sql.ref(`old.${key}`)
     await sql`create or replace function ${name}() returns trigger language plpgsql as $body$
       begin
-        if tg_op = 'DELETE' then
-          delete from ${sql.table(index)} where no = old.${sql.id(key)};
-        elsif tg_op = 'INSERT' or ${isChanged(textColumns(indexed))} then
-          ${takeIn(index, indexed, 'new', sql``, 0)};
-        elsif ${isChanged(factColumns(indexed))} then
-          update ${sql.table(index)} set ${sql.join(setFacts(indexed))} where no = new.${sql.id(key)};
+        if tg_op = 'INSERT' then
+          ${note(sql`select ${sql.ref(key)}, ${tableIs} from inserted`)};
+        elsif tg_op = 'DELETE' then
+          delete from ${waitingOf(index)} where no = ${gone};
+          delete from ${sql.table(index)} where no = ${gone};
+        elsif ${isChanged(columns)} then
+          ${note(sql`values (${own}, ${tableIs})`)};
+        else
+          perform 1 from ${waitingOf(index)} where no = ${own} for update;
+          update ${sql.table(index)} set ${sql.join(setFacts(followed))} where no = ${own};
         end if;
         return null;
       end $body$`.execute(db)
-    await sql`create constraint trigger ${name} after insert or update or delete on ${sql.table(table)}
-      deferrable initially deferred for each row execute function ${name}()`.execute(db)
+    const on = {
+      insert: sql`referencing new table as inserted for each statement`,
+      update: sql`for each row when (${isChanged([...columns, ...facts])})`,
+      delete: sql`for each row`,
+    }
+    for (const event of EVENTS) {
+      await sql`create trigger ${triggerOf(table, event)} after ${sql.raw(event)} on ${sql.table(table)}
+        ${on[event]} execute function ${name}()`.execute(db)
+    }
   },
 
-  settle: sql`set constraints all immediate`,
-
   async forget(db, table) {
-    await sql`drop function if exists ${sql.id(`${table}_index`)}()`.execute(db)
+    await sql`drop function if exists ${functionOf(table)}()`.execute(db)
   },
 
   async fill(trx, index, indexed, after, most) {
@@ -71,31 +110,43 @@ export const trigramTextIndex: TextIndex = {
     if (last === undefined) return null
     const nos = rows.map(({ no }) => no)
     const from = sql`from ${table} as v where ${own} = any(${nos}::bigint[])`
-    await takeIn(index, indexed, 'v', from, 1).execute(trx)
+    await takeIn(index, indexed, 'v', from).execute(trx)
     return last
   },
 
-  takeInWaiting(index, times) {
-    // How many bytes a text has is known without reading it.
-    const first = sql`select no, octet_length(text) as own, sum(octet_length(text)) over (order by no) as sofar
-      from (select no, text from ${sql.table(index)} where indexed = 0 order by no
-        limit ${sql.lit(ROWS_AT_ONCE * times)} for update skip locked) as locked`
+  // Rows are locked before they are read: a statement would not see what was committed while it waited for a lock.
+  takeInWaiting(index, indexed, times) {
+    const own = sql.ref(`v.${indexed.key}`)
+    const table = sql.table(indexed.table)
+    const waiting = waitingOf(index)
+    const first = sql`${waitingIn(index, indexed.tableNo)} order by no
+      limit ${sql.lit(ROWS_AT_ONCE * times)} for update skip locked`
+    const sizes = sql`select f.no, ${bytesOf(indexed, 'v')} as own
+      from (${first}) as f left join ${table} as v on ${own} = f.no`
+    const sums = sql`select no, own, sum(own) over (order by no) as sofar from (${sizes}) as s`
+    const taken = sql`select no from ${waiting} where taken = 1`
     return [
-      sql`update ${sql.table(index)} as t set indexed = 1 from (${first}) as n
-        where t.no = n.no and n.sofar - n.own < ${sql.lit(BYTES_AT_ONCE * times)}`,
+      sql`update ${waiting} as w set taken = 1 from (${sums}) as n
+        where w.no = n.no and n.sofar - n.own < ${sql.lit(BYTES_AT_ONCE * times)}`,
+      takeIn(index, indexed, 'v', sql`from ${table} as v where ${own} in (${taken})`),
+      sql`delete from ${waiting} where taken = 1`,
     ]
   },
 
   // Autovacuum does it.
   tidy: () => [],
 
-  waiting: (index) => sql`select no from ${sql.table(index)} where indexed = 0`,
+  waiting: waitingIn,
+
+  isTakenIn,
 
   maybeHaving: (index, parts) =>
     sql`select no from ${sql.table(index)} where indexed = 1 and ${sql.join(
       parts.map((part) => sql`text like ${typeof part === 'string' ? patternOf(part) : part}`),
       sql` and `,
-    )}`,
+    )} and ${isTakenIn(index, sql`${sql.table(index)}.no`)}`,
+
+  textOf: joined,
 
   spaced: spacedWords,
 
@@ -141,43 +192,49 @@ function isChanged(columns: readonly string[]) {
 }
 
 /** The row, in place of what was there of it. */
-function takeIn(
-  index: string,
-  indexed: IndexedTable,
-  alias: string,
-  from: Expression<unknown>,
-  isIndexed: 0 | 1,
-) {
+function takeIn(index: string, indexed: IndexedTable, alias: string, from: Expression<unknown>) {
   const names = [...Object.keys(indexed.facts), 'title', 'text', 'indexed'].map((name) =>
     sql.id(name),
   )
-  const values = [...factsOf(indexed, alias), ...textsOf(indexed, alias), sql.lit(isIndexed)]
+  const texts = [indexed.title, indexed.text].map((each) => joined(each, alias))
+  const values = [...factsOf(indexed, alias), ...texts, sql.lit(1)]
   const sets = names.map((name) => sql`${name} = excluded.${name}`)
   return sql`insert into ${sql.table(index)} (no, ${sql.join(names)})
     select ${sql.ref(`${alias}.${indexed.key}`)}, ${sql.join(values)} ${from}
     on conflict (no) do update set ${sql.join(sets)}`
 }
 
-function setFacts(indexed: IndexedTable) {
+function setFacts(indexed: FollowedTable) {
   const values = factsOf(indexed, 'new')
   return Object.keys(indexed.facts).map((name, at) => sql`${sql.id(name)} = ${values[at]}`)
 }
 
-function factsOf({ facts }: IndexedTable, alias: string) {
+function factsOf({ facts }: FollowedTable, alias: string) {
   return Object.values(facts).map((fact) =>
     'column' in fact ? sql.ref(`${alias}.${fact.column}`) : sql.lit(fact.is),
   )
 }
 
-function textsOf({ title, text }: IndexedTable, alias: string) {
-  return [title, text].map((texts) =>
-    texts.length === 0
-      ? sql`''`
-      : sql.join(
-          texts.map((each) => spaced(each, alias)),
-          sql` || ${sql.lit(BETWEEN_TEXTS)} || `,
-        ),
+/** Known without reading the texts. */
+function bytesOf({ columns }: FollowedTable, alias: string): Expression<unknown> {
+  const each = columns.map(
+    (name) => sql`coalesce(octet_length(cast(${sql.ref(`${alias}.${name}`)} as text)), 0)`,
   )
+  return sql.join(each, sql` + `)
+}
+
+function joined(texts: readonly IndexedText[], alias: string): Expression<unknown> {
+  if (texts.length === 0) return sql`''`
+  const each = texts.map((text) => spaced(text, alias))
+  return sql.join(each, sql` || ${sql.lit(BETWEEN_TEXTS)} || `)
+}
+
+function functionOf(table: string) {
+  return sql.id(`${table}_index`)
+}
+
+function triggerOf(table: string, event: string) {
+  return sql.id(`${table}_index_${event}`)
 }
 
 function spaced(text: IndexedText, alias: string): Expression<unknown> {

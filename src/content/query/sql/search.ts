@@ -60,9 +60,9 @@ type Comparison = Extract<Condition, { kind: 'compare' }>
 
 /** Each selects `no`, the numbers of copies of any type. */
 export interface Candidates {
-  /** All that belong to the part of the list, and perhaps more. */
+  /** All that belong to the part of the list, and perhaps more: also what waits to be taken in. */
   readonly all: Sql
-  /** Those whose trigrams are made: what waits says nothing of how many the text has. */
+  /** Those that are taken in: what waits says nothing of how many have the text. */
   readonly settled: Sql
 }
 
@@ -77,13 +77,13 @@ export function candidatesOf(to: Compiling, part: ResolvedPart): Candidates | nu
   // The index knows nothing of zones.
   if (search && zones.length > 0) return null
   if (search && isLong(search.text)) {
-    return withWaiting(to, [having(to, search.text), ...wholeNumbers(to, type, search)])
+    return withWaiting(to, type, [having(to, search.text), ...wholeNumbers(to, type, search)])
   }
   const names = new Set(textColumns(type))
   const served = partsOf(condition).find((each) => isServed(each, names))
   if (served?.kind !== 'compare') return null
   const [text] = served.values
-  return text ? withWaiting(to, [having(to, certainText(served, text))]) : null
+  return text ? withWaiting(to, type, [having(to, certainText(served, text))]) : null
 }
 
 function textColumns(type: ContentType): string[] {
@@ -140,10 +140,14 @@ function wholeNumbers(
     })
 }
 
-/** What waits is not among what has its trigrams, but may be found by its numbers, too. */
-function withWaiting({ dialect: { textIndex } }: Compiling, found: readonly Sql[]): Candidates {
+/** What waits is not among what is taken in, but may be found by its numbers, too. */
+function withWaiting(
+  { dialect: { textIndex } }: Compiling,
+  { no }: ContentType,
+  found: readonly Sql[],
+): Candidates {
   const settled = sql.join(found, sql` union `)
-  const waiting = textIndex.waiting(INDEX)
+  const waiting = textIndex.waiting(INDEX, no)
   const all = sql.join([settled, waiting], found.length === 1 ? sql` union all ` : sql` union `)
   return { all, settled }
 }

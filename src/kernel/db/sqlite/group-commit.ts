@@ -37,6 +37,16 @@ export function carryOutGroup(
   }
 }
 
+const CHANGES = /^\s*(?:insert(?=\s+into\b)|update(?=\s)(?!\s+or\b))/i
+
+/**
+ * A statement that has a trigger or several rows keeps a copy of every page it changes, to be undone alone. One of a plan never is:
+ * what it did before it failed is undone with all of the plan.
+ */
+export function leavingRest(sql: string): string {
+  return sql.replace(CHANGES, '$& or fail')
+}
+
 type More = () => GroupRequest | undefined
 
 /**

@@ -2,12 +2,15 @@ import { type Expression, type Kysely, sql } from 'kysely'
 import type { AnyTables } from '../database.ts'
 import {
   BETWEEN_TEXTS,
+  type FollowedTable,
   factColumns,
   type IndexedTable,
   type IndexedText,
+  isTakenIn,
   SHORTEST_PART,
   type TextIndex,
-  textColumns,
+  waitingIn,
+  waitingOf,
 } from '../text-index.ts'
 import { chooseTrigrams } from './choose-trigrams.ts'
 
@@ -15,7 +18,7 @@ type Db = Kysely<AnyTables>
 
 const EVENTS = ['insert', 'texts', 'facts', 'delete'] as const
 
-/** Trigrams of so many bytes of text are written in about 10 ms; other writers wait for them. */
+/** So many bytes of text are taken in within about 10 ms; other writers wait for them. */
 const BYTES_AT_ONCE = 60_000
 const ROWS_AT_ONCE = 100
 /** Pages that are merged in about 10 ms; a step of new texts may add more. */
@@ -24,9 +27,8 @@ const MERGED_AT_ONCE = 50
 const MOST_SEGMENTS = 64
 
 /**
- * FTS5 with trigrams, of which it knows only in which texts they are. Triggers keep the texts, with functions that
- * every connection of ours has (`functions.ts`): another program can read the file, but not write to these tables.
- * Of a text that waits the trigrams may be those of what it was before.
+ * FTS5 with trigrams, of which it knows only in which texts they are. Texts are made with functions that every connection of ours
+ * has (`functions.ts`).
  */
 export const ftsTextIndex: TextIndex = {
   async create(db, index) {
@@ -43,31 +45,35 @@ export const ftsTextIndex: TextIndex = {
     await set(index, 'crisismerge', MOST_SEGMENTS).execute(db)
   },
 
-  async follow(db, index, indexed) {
-    const { table, key } = indexed
+  async letTextsWait(db, index, tableNo) {
+    const waiting = waitingOf(index)
+    await sql`alter table ${waiting} add column table_no integer not null default 0`.execute(db)
+    await sql`update ${waiting} set table_no = s.${sql.id(tableNo)} from ${sql.table(index)} as s
+      where s.no = ${waiting}.no`.execute(db)
+  },
+
+  // Without `or ignore`, for which a statement that says what happens on conflicts would put its own (`leavingRest`).
+  async follow(db, index, followed) {
+    const { table, key, tableNo, columns } = followed
     for (const event of EVENTS) {
       await sql`drop trigger if exists ${triggerOf(table, event)}`.execute(db)
     }
     const own = sql.ref(`new.${key}`)
-    const take = sql`${keptText(index, indexed, 'new', sql``)};
-      insert or ignore into ${waitingOf(index)} (no) values (${own});`
+    const note = sql`insert into ${waitingOf(index)} (no, table_no) values (${own}, ${sql.lit(tableNo)})
+      on conflict do nothing;`
     const gone = sql.ref(`old.${key}`)
-    const columns = columnsOf(indexed).map(
-      ([name, value]) => sql`${sql.id(name)} = ${value('new')}`,
-    )
-    const setFacts = sql`update ${sql.table(index)} set ${sql.join(columns)}
+    const facts = columnsOf(followed).map(([name, value]) => sql`${sql.id(name)} = ${value('new')}`)
+    const setFacts = sql`update ${sql.table(index)} set ${sql.join(facts)}
       where no = ${own};`
     await sql`create trigger ${triggerOf(table, 'insert')} after insert on ${sql.table(table)}
-      begin ${take} end`.execute(db)
-    await onChange(db, table, 'texts', textColumns(indexed), take)
-    await onChange(db, table, 'facts', factColumns(indexed), setFacts)
+      begin ${note} end`.execute(db)
+    await onChange(db, table, 'texts', columns, note)
+    await onChange(db, table, 'facts', factColumns(followed), setFacts)
     await sql`create trigger ${triggerOf(table, 'delete')} after delete on ${sql.table(table)}
       begin delete from ${trigramsOf(index)} where rowid = ${gone};
       delete from ${waitingOf(index)} where no = ${gone};
       delete from ${sql.table(index)} where no = ${gone}; end`.execute(db)
   },
-
-  settle: sql`select 1`,
 
   // Triggers go with their table.
   async forget() {},
@@ -90,15 +96,17 @@ export const ftsTextIndex: TextIndex = {
     return last
   },
 
-  takeInWaiting(index, times) {
-    // Evaluated twice in one transaction: in between nobody else writes. How many bytes a text has is known without reading it.
-    const first = sql`select w.no, octet_length(s.text) as own
-      from ${waitingOf(index)} as w left join ${sql.table(index)} as s on s.no = w.no
-      order by w.no limit ${sql.lit(ROWS_AT_ONCE * times)}`
+  takeInWaiting(index, indexed, times) {
+    const table = sql.table(indexed.table)
+    const key = sql.ref(`v.${indexed.key}`)
+    // Evaluated three times in one transaction: in between nobody else writes.
+    const first = sql`select w.no, ${bytesOf(indexed, 'v')} as own
+      from (${waitingIn(index, indexed.tableNo)} order by no limit ${sql.lit(ROWS_AT_ONCE * times)}) as w
+      left join ${table} as v on ${key} = w.no`
     const sums = sql`select no, own, sum(own) over (order by no) as sofar from (${first})`
-    const next = sql`select no from (${sums})
-      where coalesce(sofar - own, 0) < ${sql.lit(BYTES_AT_ONCE * times)}`
+    const next = sql`select no from (${sums}) where sofar - own < ${sql.lit(BYTES_AT_ONCE * times)}`
     return [
+      keptText(index, indexed, 'v', sql`from ${table} as v where ${key} in (${next})`),
       trigramsOfTexts(index, next),
       sql`delete from ${waitingOf(index)} where no in (${next})`,
     ]
@@ -106,12 +114,14 @@ export const ftsTextIndex: TextIndex = {
 
   tidy: (index) => [set(index, 'merge', MERGED_AT_ONCE)],
 
-  waiting: (index) => sql`select no from ${waitingOf(index)}`,
+  waiting: waitingIn,
+
+  isTakenIn,
 
   maybeHaving(index, parts) {
     const found = (match: readonly Expression<unknown>[]) =>
       sql`select rowid as no from ${trigramsOf(index)} where ${trigramsOf(index)} match
-        (${sql.join(match, sql` || ' AND ' || `)}) and ${isSettled(index, sql`${trigramsOf(index)}.rowid`)}`
+        (${sql.join(match, sql` || ' AND ' || `)}) and ${isTakenIn(index, sql`${trigramsOf(index)}.rowid`)}`
     const bound = parts.filter((part) => typeof part !== 'string')
     const texts = parts.filter((part) => typeof part === 'string')
     const long = texts.filter(isLong)
@@ -124,8 +134,10 @@ export const ftsTextIndex: TextIndex = {
       sql` or `,
     )
     return sql`${found(short.map((part) => beginningWith(index, part)))}
-      union all select no from ${sql.table(index)} where (${isCommon}) and ${isSettled(index, sql`${sql.table(index)}.no`)}`
+      union all select no from ${sql.table(index)} where (${isCommon}) and ${isTakenIn(index, sql`${sql.table(index)}.no`)}`
   },
+
+  textOf: joined,
 
   spaced: (text) => sql`spaced_words(${text})`,
 
@@ -141,15 +153,16 @@ function keptText(index: string, indexed: IndexedTable, alias: string, from: Exp
   return sql`insert or replace into ${sql.table(index)} (no, ${names}) select ${no}, ${values} ${from}`
 }
 
+/** Known without reading the texts. */
+function bytesOf({ columns }: FollowedTable, alias: string): Expression<unknown> {
+  const each = columns.map((name) => sql`coalesce(octet_length(${sql.ref(`${alias}.${name}`)}), 0)`)
+  return sql.join(each, sql` + `)
+}
+
 /** The trigrams of the rows that `nos` selects. */
 function trigramsOfTexts(index: string, nos: Expression<unknown>) {
   return sql`insert or replace into ${trigramsOf(index)} (rowid, text)
     select no, text || ${sql.lit(BETWEEN_TEXTS)} from ${sql.table(index)} where no in (${nos})`
-}
-
-/** It does not wait: what waits is found by `waiting`, once. */
-function isSettled(index: string, no: Expression<unknown>) {
-  return sql`not exists (select 1 from ${waitingOf(index)} as w where w.no = ${no})`
 }
 
 async function onChange(
@@ -169,7 +182,7 @@ async function onChange(
 
 type Column = readonly [name: string, value: (alias: string) => Expression<unknown>]
 
-function columnsOf({ facts }: IndexedTable): readonly Column[] {
+function columnsOf({ facts }: FollowedTable): readonly Column[] {
   return Object.entries(facts).map(([name, fact]) => [
     name,
     (alias) => ('column' in fact ? sql.ref(`${alias}.${fact.column}`) : sql.lit(fact.is)),
@@ -220,10 +233,6 @@ function set(index: string, what: string, value: number) {
 
 function trigramsOf(index: string) {
   return sql.id(`${index}_trigrams`)
-}
-
-function waitingOf(index: string) {
-  return sql.id(`${index}_waiting`)
 }
 
 function termsOf(index: string) {

@@ -7,7 +7,7 @@ import { settleThread } from '../../threads/settled.ts'
 import type { Batch } from '../ask.ts'
 import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
 import { StorageError } from './errors.ts'
-import { carryOutGroup } from './group-commit.ts'
+import { carryOutGroup, leavingRest } from './group-commit.ts'
 import { shareNumbers } from './numbers.ts'
 import { STATEMENTS_NUMBERED } from './plan-sender.ts'
 import {
@@ -123,7 +123,7 @@ function plansOf(port: MessagePort, requests: readonly PlanRequest[]): Plan[] {
   if (!known) return []
   for (const { texts } of requests) {
     for (let at = 0; at < texts.length; at += 2)
-      known.keep(Number(texts[at]), String(texts[at + 1]))
+      known.keep(Number(texts[at]), leavingRest(String(texts[at + 1])))
   }
   return requests.flatMap((request) => {
     const own = new Map<number, string>()
