@@ -1,9 +1,9 @@
 /** What the content store leaves to the worker: indexes, leftovers of changes of types, smaller pictures. */
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Bus, Revisions } from '#bus'
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
-import { createLedLoops, type Leases, type Lookout, type Loop, SELDOM } from '#jobs'
+import { anyOf, createLedLoops, type Leases, type Lookout, type Loop, SELDOM } from '#jobs'
 import type { Clock, Ids, Log, Random } from '#kernel'
 import { eventNamesOf } from './entries/event-names.ts'
 import type { EntryTarget } from './entries/ports.ts'
@@ -17,7 +17,6 @@ import type { createFind, OneQuery } from './query/find.ts'
 import { createPruning } from './revisions/prune.ts'
 import { DUE_AT_ONCE, findDue, isAnyDue } from './schedule/due.ts'
 import type { ScheduleRun } from './schedule/run.ts'
-import { INDEX } from './search/indexed.ts'
 import { createWaitingTexts } from './search/take-in.ts'
 import type { ContentTables } from './tables.ts'
 import type { ChangesFinisher } from './types/finish-changes.ts'
@@ -95,9 +94,7 @@ export async function startContentJobs(deps: Deps): Promise<Loop & ContentReadin
   const writer: Kysely<ContentTables> = db.main.writer
   const waiting = createWaitingTexts({ db, model: holder.model })
   const pruning = createPruning(deps)
-  const whenTextsWait = lookout.watch(
-    () => sql`select 1 from (${dialect.textIndex.waiting(INDEX)}) as w limit 1`,
-  )
+  const whenTextsWait = lookout.watch(() => anyOf(reader.selectFrom('content_search_waiting')))
   const loop = createLedLoops({
     ...{ name: 'content upkeep', ttlMs: LEASE_MS, leases, log, random },
     loops: [
