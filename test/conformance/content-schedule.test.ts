@@ -7,6 +7,8 @@ import { createScheduleRun } from '../../src/content/schedule/run.ts'
 import { openContent, type TestContent, WRITER } from './support/content.ts'
 
 const NEVER = new AbortController().signal
+/** Longer than it takes to write what is due then. */
+const SOON_MS = 60_000
 
 eachDatabase('times and revisions of entries', (kind) => {
   const opened = openContent(kind, {
@@ -29,12 +31,12 @@ eachDatabase('times and revisions of entries', (kind) => {
     const type = typeOf('story')
     for (let n = 0; n < 20; n++) {
       const values = n % 4 === 0 ? { text: 'no title' } : { title: `Story ${n}` }
-      const input = { values, publishAtMs: clock.now() + 1_000 }
+      const input = { values, publishAtMs: clock.now() + SOON_MS }
       await entries.create(WRITER, type, input, { status: 'draft' })
     }
     assert.deepEqual(await findDue(db, clock.now()), [])
     const last = (await events()).at(-1)?.ord ?? 0
-    clock.setOffset(1_000)
+    clock.setOffset(SOON_MS)
     const due = await findDue(db, clock.now())
     assert.equal(due.length, 20)
     const nodes = [node(content), node(content)]

@@ -128,15 +128,17 @@ eachDatabase('a lookout', (kind) => {
     await until(() => woken.times > 0, { withinMs: 2_000 })
   })
 
-  test('where a statement is not needed to know that nothing was written, asks none', async (t) => {
-    if (kind !== 'sqlite') return t.skip('only a statement tells')
-    const { database, due, looks, watch } = await start(t)
-    watch(due)(() => {})
-    await looks(QUIET_LOOKS)
-    const asked = database.main.asked()
-    await looks(QUIET_LOOKS)
-    assert.ok(database.main.asked() - asked <= 2, `${database.main.asked() - asked} statements`)
-  })
+  // Of PostgreSQL only a statement tells.
+  if (kind === 'sqlite') {
+    test('where a statement is not needed to know that nothing was written, asks none', async (t) => {
+      const { database, due, looks, watch } = await start(t)
+      watch(due)(() => {})
+      await looks(QUIET_LOOKS)
+      const asked = database.main.asked()
+      await looks(QUIET_LOOKS)
+      assert.ok(database.main.asked() - asked <= 2, `${database.main.asked() - asked} statements`)
+    })
+  }
 
   test('lets who watches decide by the answer itself', async (t) => {
     const { database, jobs, looks, watch } = await start(t)
