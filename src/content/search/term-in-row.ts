@@ -6,14 +6,20 @@ import { partOf, type Term } from './terms.ts'
 /** A term as columns of the row that has what is asked for. */
 interface AskedTerm {
   readonly part: Sql
-  readonly words: readonly Sql[]
+  readonly words: readonly { readonly text: Sql; readonly isDigits: boolean }[]
 }
+
+/** What stands between digits of a shown number stands between words. */
+const DIGITS = /^[0-9]+$/
 
 /** Selects a row of what is asked for, so that it is bound once, however many columns of however many types are compared with it. */
 export function askedRow(terms: readonly Term[], alias: string) {
   const columns: Sql[] = []
   const asked = terms.map(
-    (term): AskedTerm => ({ part: bind(partOf(term)), words: term.words.map(bind) }),
+    (term): AskedTerm => ({
+      part: bind(partOf(term)),
+      words: term.words.map((word) => ({ text: bind(word), isDigits: DIGITS.test(word) })),
+    }),
   )
   return { asked, row: sql`select ${sql.join(columns)}` }
 
@@ -37,9 +43,10 @@ export function hasTerm(
 ): Sql {
   const maybe = words.map((word) =>
     anyOf(
-      texts.map((text) => {
-        if (text.kind === 'list') return sql`${sql.ref(`${alias}.${text.column}`)} is not null`
-        return dialect.contains(storedText(text, alias), word)
+      texts.flatMap((text) => {
+        if (text.kind === 'list') return [sql`${sql.ref(`${alias}.${text.column}`)} is not null`]
+        if (text.kind === 'shown' && !word.isDigits) return []
+        return [sql`${dialect.contains(storedText(text, alias), word.text)}`]
       }),
     ),
   )
