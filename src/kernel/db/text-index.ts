@@ -100,8 +100,9 @@ export function waitingIn(index: string, tableNo: number): RawBuilder<unknown> {
   return sql`select no from ${waitingOf(index)} where table_no = ${sql.lit(tableNo)}`
 }
 
+/** Not by `not exists`, which PostgreSQL takes for a join, and then sorts all that is found before it takes the first. */
 export function isTakenIn(index: string, no: Expression<unknown>): RawBuilder<boolean> {
-  return sql`not exists (select 1 from ${waitingOf(index)} as w where w.no = ${no})`
+  return sql`${no} not in (select w.no from ${waitingOf(index)} as w)`
 }
 
 export function factColumns({ facts }: FollowedTable): readonly string[] {
