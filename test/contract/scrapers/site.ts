@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after } from 'node:test'
 
 interface Hit {
@@ -63,6 +64,16 @@ export async function startSite(options: Options = {}): Promise<Site> {
       hits.length = 0
       handlers.clear()
     },
+  }
+}
+
+/** How late sites have noted a request at most since: what comes while this thread stands still comes all at once. */
+export function watchLateness(): () => number {
+  const delays = monitorEventLoopDelay({ resolution: 10 })
+  delays.enable()
+  return () => {
+    delays.disable()
+    return delays.max / 1e6
   }
 }
 
