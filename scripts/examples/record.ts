@@ -3,15 +3,15 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Exchange } from './exchange.ts'
-import { tidy } from './tidy.ts'
+import { shapeOf, tidy } from './tidy.ts'
 
 const directory = process.env['RECORDED_EXCHANGES']
 const DOCUMENT = /openapi(\/.*)?\.json$/
 /** The one that knows the type from which examples of other types are made. */
 const AREA = basename(dirname(process.argv[1] ?? ''))
 const MOST_CHARACTERS = 6_000
-/** Of one kind: the first is not always the one that shows most. */
-const MOST_ALIKE = 5
+/** Of one shape: others may show more. */
+const MOST_ALIKE = 2
 
 if (directory !== undefined && process.argv[1]?.endsWith('.test.ts')) {
   recordInto(directory)
@@ -40,13 +40,13 @@ function recordInto(directory: string): void {
   }
 
   async function note(method: string, path: string, body: unknown, answer: Response) {
-    const kind = `${method} ${path.replaceAll(/[\da-f-]{8,}|\d+/g, '#')}`
-    const count = seen.get(kind) ?? 0
-    if (count >= MOST_ALIKE) return
     const request = typeof body === 'string' ? { request: parseSent(body) } : {}
     const text = await answer.text()
     const response = text === '' ? {} : { response: parse(text) }
     const exchange: Exchange = { method, path, status: answer.status, ...request, ...response }
+    const kind = `${method} ${path.replaceAll(/[\da-f-]{8,}|\d+/g, '#')} ${shapeOf({ ...request, ...response })}`
+    const count = seen.get(kind) ?? 0
+    if (count >= MOST_ALIKE) return
     const line = JSON.stringify(tidy(exchange))
     if (line.length > MOST_CHARACTERS) return
     seen.set(kind, count + 1)
