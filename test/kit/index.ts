@@ -44,6 +44,7 @@ export { type RabbitServer, startRabbit } from './rabbitmq.ts'
 export { createRequestFuzzer } from './request-fuzzer.ts'
 export { SEED_MASTER_KEY, seedSubscriptions } from './seed-webhooks.ts'
 export {
+  beginMinute,
   emptyInstallation,
   installation,
   runEntrepot,

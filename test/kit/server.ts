@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before } from 'node:test'
+import { after, before, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseSettings } from '#db'
 import { ALLOCATOR } from '../../bin/allocator.mjs'
@@ -15,6 +15,7 @@ import { until } from './wait.ts'
 
 const READY_ANSWER_MS = 5_000
 /** What the program prints when its ports are open. */
+const MINUTE_MS = 60_000
 const LISTENING = ', ready in '
 /** What the log says of a request that failed for a reason nobody foresaw. */
 const UNFORESEEN = /"msg":"request failed"/
@@ -177,6 +178,12 @@ export function shareServer<T extends TestServer>(start: () => Promise<T>): () =
     if (!running) throw new Error('not started yet')
     return running
   }
+}
+
+/** Limits of a minute count anew from the next on: for the test the clock is at the beginning of one. */
+export async function beginMinute(t: TestContext, server: TestServer): Promise<void> {
+  t.after(() => server.setClockOffset(0))
+  await server.setClockOffset(MINUTE_MS - (Date.now() % MINUTE_MS))
 }
 
 /** Runs the program until it ends by itself, for starts that must fail and for commands. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { until } from '#test-kit'
+import { beginMinute, until } from '#test-kit'
 import { cmsSuite, picture } from './support.ts'
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
@@ -592,7 +592,8 @@ export const reading = cmsSuite('reading the CMS dialect', (cms) => {
     assert.equal(found.method, 'GET')
   })
 
-  test('refused keys and limits in this dialect', async () => {
+  test('refused keys and limits in this dialect', async (t) => {
+    await beginMinute(t, cms.server())
     const figures = { name: 'Small', requests_per_month: -1, requests_per_minute: 1 }
     const plan = (await ok('POST', '/api/v1/plans', { body: figures })).data.id
     const issued = await ok('POST', '/api/v1/keys', { body: { plan_id: plan, access: 'read' } })

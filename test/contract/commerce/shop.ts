@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '#test-kit'
+import { beginMinute, until } from '#test-kit'
 import { commerceSuite } from './support.ts'
 
 const FORMS = [
@@ -40,7 +40,8 @@ export const shop = commerceSuite('the shop around products', (commerce) => {
     assert.deepEqual(shown, ['/rest/V1/products'])
   })
 
-  test('commerce 7: a limit that is reached is 429 in the shape of the dialect', async () => {
+  test('commerce 7: a limit that is reached is 429 in the shape of the dialect', async (t) => {
+    await beginMinute(t, commerce.server())
     const figures = { name: 'Few', requests_per_month: -1, requests_per_minute: 2 }
     const plan = await ok('POST', '/api/v1/plans', { body: figures })
     const made = await ok('POST', '/api/v1/keys', {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { before, test } from 'node:test'
-import { promptly, until } from '#test-kit'
+import { beginMinute, promptly, until } from '#test-kit'
 import { caller } from '../access/support.ts'
 import { gatewaySuite, named, startUpstream, type Upstream } from './support.ts'
 
@@ -391,7 +391,8 @@ export const selling = gatewaySuite('routes sold by plan', ({ kind, server, admi
     await call('PATCH', '/settings/limits', { body: { ietf_headers: null } })
   })
 
-  test('gateway 31: beside rate-limiting there is one set of headers, that of the plan', async () => {
+  test('gateway 31: beside rate-limiting there is one set of headers, that of the plan', async (t) => {
+    await beginMinute(t, server())
     const limits = { count: 2, time_window: 3600, key: 'consumer_name' }
     const beside = { plugins: { 'plan-access': {}, 'rate-limiting': limits } }
     await sell('beside', {}, beside)

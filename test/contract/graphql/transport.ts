@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { serverAudits } from 'graphql-http'
-import { until } from '#test-kit'
+import { beginMinute, until } from '#test-kit'
 import { graphqlSuite } from './support.ts'
 
 const QUERY = '{ articles { data { id } } }'
@@ -200,7 +200,8 @@ export const transport = graphqlSuite('GraphQL over HTTP', (api) => {
     assert.deepEqual([wrong.status, wrong.type], [400, 'application/json; charset=utf-8'])
   })
 
-  test('graphql 14: a request is one of the plan, by the path it used', async () => {
+  test('graphql 14: a request is one of the plan, by the path it used', async (t) => {
+    await beginMinute(t, api.server())
     const figures = { name: 'One', requests_per_month: -1, requests_per_minute: 1 }
     const plan = { ...figures, endpoints: ['POST /graphql'] }
     const { data: made } = await api.ok('POST', '/api/v1/plans', { body: plan })

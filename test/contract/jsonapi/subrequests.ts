@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { beginMinute } from '#test-kit'
 import { jsonApiSuite, MEDIA_TYPE } from './support.ts'
 
 const AT = '/subrequests?_format=json'
@@ -151,7 +152,8 @@ export const subrequests = jsonApiSuite('subrequests of JSON:API', (jsonApi) => 
     await ok('DELETE', `${ARTICLES}/${titled}`)
   })
 
-  test('jsonapi 19: each is admitted, limited and counted by itself', async () => {
+  test('jsonapi 19: each is admitted, limited and counted by itself', async (t) => {
+    await beginMinute(t, server())
     const view = { action: 'view', uri: `${ARTICLES}/${id.first}` }
     const bad = await send(
       [{ ...view, headers: { 'X-API-Key': 'sk_live_wrong' } }, view],
