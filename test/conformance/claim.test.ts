@@ -41,7 +41,7 @@ eachDatabase('claiming', (kind) => {
     assert.equal(stored[0]?.lease_owner, holder)
     assert.match(holder, /^a\/\w+$/)
     const leftMs = (stored[0]?.lease_until ?? 0) - clock.now()
-    assert.ok(Math.abs(leftMs - 60_000) < 2_000, `${leftMs}`)
+    assert.ok(leftMs <= 60_000 && leftMs > 45_000, `${leftMs}`)
   })
 
   test('a claimed row is not claimed again before its lease ends, then it is', async () => {

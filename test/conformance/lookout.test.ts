@@ -115,7 +115,7 @@ eachDatabase('a lookout', (kind) => {
     watch(due)(woken.wake)
     await looks(QUIET_LOOKS)
     await asAnotherProgram(await opened, `insert into jobs (id, due_at) values (1, ${clock.now()})`)
-    await until(() => woken.times > 0, { withinMs: 2_000 })
+    await until(() => woken.times > 0, { withinMs: 20_000 })
 
     await database.main.writer.deleteFrom('jobs').execute()
     await asAnotherProgram(
@@ -125,7 +125,7 @@ eachDatabase('a lookout', (kind) => {
     await looks()
     woken.times = 0
     await looks(QUIET_LOOKS)
-    await until(() => woken.times > 0, { withinMs: 2_000 })
+    await until(() => woken.times > 0, { withinMs: 20_000 })
   })
 
   // Of PostgreSQL only a statement tells.
