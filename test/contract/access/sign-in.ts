@@ -231,13 +231,14 @@ export const passwords = accessSuite(
 
     test('access 14: an unknown address takes as long as a wrong password', async () => {
       await server().setClockOffset(90 * MINUTE_MS)
-      const times = { known: 0, unknown: 0 }
+      // The quickest of each: whatever else the machine does only adds to the others.
+      const quickest = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
       for (const _ of [1, 2, 3, 4]) {
-        times.known += await timeOf('reader@example.com')
-        times.unknown += await timeOf('stranger@example.com')
+        quickest.known = Math.min(quickest.known, await timeOf('reader@example.com'))
+        quickest.unknown = Math.min(quickest.unknown, await timeOf('stranger@example.com'))
       }
       await server().setClockOffset(0)
-      const ratio = times.unknown / times.known
+      const ratio = quickest.unknown / quickest.known
       assert.ok(ratio > 0.4 && ratio < 2.5, `ratio ${ratio}`)
     })
 
