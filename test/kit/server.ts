@@ -13,9 +13,9 @@ import { freePort } from './ports.ts'
 import { useTemplate } from './template.ts'
 import { until } from './wait.ts'
 
+const MINUTE_MS = 60_000
 const READY_ANSWER_MS = 5_000
 /** What the program prints when its ports are open. */
-const MINUTE_MS = 60_000
 const LISTENING = ', ready in '
 /** What the log says of a request that failed for a reason nobody foresaw. */
 const UNFORESEEN = /"msg":"request failed"/

@@ -94,6 +94,16 @@ test('/metrics counts by route template and opens to local peers only', async (t
   assert.equal((await fetch('/metrics', { headers: { 'x-real-ip': '1.1.1.1' } })).status, 200)
 })
 
+test('/metrics shows figures of the event loop the first time too, however busy the process is', async () => {
+  const { text } = await createMetrics({})
+  const reading = text()
+  const startedMs = performance.now()
+  while (performance.now() - startedMs < 100);
+  const figures = [...(await reading).matchAll(/^nodejs_eventloop_lag_(?:min|mean)_\w+ (.+)$/gm)]
+  assert.equal(figures.length, 2)
+  for (const [line, figure] of figures) assert.ok(Number(figure) < 10, line)
+})
+
 test('the landing page links to everything and may load nothing', async (t) => {
   const gatewayUrl = 'http://127.0.0.1:9080/?a="><script>'
   const { fetch } = await startHttp(t, {
