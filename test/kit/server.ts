@@ -180,10 +180,12 @@ export function shareServer<T extends TestServer>(start: () => Promise<T>): () =
   }
 }
 
-/** Limits of a minute count anew from the next on: for the test the clock is at the beginning of one. */
-export async function beginMinute(t: TestContext, server: TestServer): Promise<void> {
-  t.after(() => server.setClockOffset(0))
-  await server.setClockOffset(MINUTE_MS - (Date.now() % MINUTE_MS))
+/** Limits of a minute count anew from the next on: for the test the clocks are at the beginning of the same one. */
+export async function beginMinute(t: TestContext, ...servers: TestServer[]): Promise<void> {
+  const offsetMs = MINUTE_MS - (Date.now() % MINUTE_MS)
+  const setClocks = (ms: number) => Promise.all(servers.map((server) => server.setClockOffset(ms)))
+  t.after(() => setClocks(0))
+  await setClocks(offsetMs)
 }
 
 /** Runs the program until it ends by itself, for starts that must fail and for commands. */
