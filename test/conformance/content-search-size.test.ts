@@ -4,15 +4,23 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { parseTerms } from '#content-query'
-import { eachDatabase, emptyDatabase, openTestDatabase } from '#test-kit'
+import { assertPrompt, eachDatabase, emptyDatabase, openTestDatabase } from '#test-kit'
 import { createFind } from '../../src/content/query/find.ts'
+import { INDEX, indexedOf } from '../../src/content/search/indexed.ts'
 import { createSearch } from '../../src/content/search/search.ts'
+import { countWaitingTexts } from '../../src/content/search/take-in.ts'
+import type { ContentTables } from '../../src/content/tables.ts'
 import type { BatchBody } from '../../src/content/types/schemas.ts'
 import { attachContent, type TestContent, WRITER } from './support/content.ts'
 import { seedEntries } from './support/seed-entries.ts'
 
 const MOST_FOUND = 10_000
 const ENTRIES = MOST_FOUND + 50
+/** Beyond these the worker takes some in whoever else writes. */
+const WAITING = 20_000
+/** Decision 201: two cores, the slowest of the searches it tells of. */
+const FOUND_MS = 150
+const MOST_TAKEN = 100
 
 const BATCH: BatchBody = {
   contentTypes: [
@@ -44,6 +52,54 @@ eachDatabase('a word that very many entries have', (kind) => {
     assert.deepEqual([exact.total, exact.isCapped], [1, false])
     const ten = await search(content, '"title 100"', { start: 0, limit: 5 })
     assert.equal(ten.hits[0]?.entry.id, 100)
+  })
+})
+
+eachDatabase('20,000 copies that wait', (kind) => {
+  const opened = (async () => {
+    const content = await attachContent(await openTestDatabase(kind), BATCH)
+    await seedEntries(content, 'page', WAITING)
+    return content
+  })()
+
+  test('decision 201: words are found among them as quickly as it says', async () => {
+    const content = await opened
+    for (const [text, total] of [
+      ['nowhere', 0],
+      ['title', MOST_FOUND],
+      ['"title 77"', 1],
+    ] as const) {
+      const times: number[] = []
+      for (let time = 0; time < 3; time++) {
+        const sinceMs = performance.now()
+        const found = await search(content, text, { start: 0, limit: 5 })
+        times.push(performance.now() - sinceMs)
+        assert.equal(found.total, total)
+      }
+      assertPrompt(Math.min(...times), FOUND_MS, `a search for ${text}`)
+    }
+    assert.equal(await countWaitingTexts(content.db), WAITING)
+  })
+
+  test('decision 201: a step takes in so few of them that it holds the writer for 10 ms', async () => {
+    const content = await opened
+    const { db, typeOf } = content
+    const type = typeOf('page')
+    const step = async () => {
+      const before = await countWaitingTexts(db)
+      const steps = db.dialect.textIndex.takeInWaiting(INDEX, indexedOf(type), 1)
+      await db.main.transaction(undefined, async (tx) => {
+        for (const one of steps) await one.execute(tx.as<ContentTables>())
+      })
+      return before - (await countWaitingTexts(db))
+    }
+    assert.equal(await step(), MOST_TAKEN)
+    const long = 'long text '.repeat(2_000)
+    await sql`update ${sql.table(type.table)}
+      set ${sql.id(`f${type.attribute.get('title')?.no}`)} = ${long}
+      where id between ${MOST_TAKEN + 1} and ${2 * MOST_TAKEN}`.execute(db.main.writer)
+    const taken = await step()
+    assert.ok(taken > 0 && taken < 5, `${taken} texts of 20,000 characters`)
   })
 })
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { AnyTables, Database } from '#db'
+import { type AnyTables, type Database, startDatabase } from '#db'
+import { createClock } from '#kernel'
 import {
   eachDatabase,
   emptyDatabase,
@@ -10,6 +11,7 @@ import {
   silentLog,
   type TestDatabase,
   temporaryDirectory,
+  until,
 } from '#test-kit'
 
 const ROWS = 20_000
@@ -196,6 +198,26 @@ test('finding 16: the slot of a thread that ends while it scans is free for othe
     .where('id', '=', 7)
     .execute()
   assert.deepEqual(found, [{ id: 7 }])
+})
+
+test('the log names the file whose writers waited for a long transaction: those of the other did not', async (t) => {
+  const told: object[] = []
+  const sizes = { readers: 1, readTimeoutMs: 5_000, scanTimeoutMs: 30_000 }
+  const { database, stop } = await startDatabase(
+    { ...(await emptyDatabase('sqlite')), ...sizes },
+    {
+      clock: createClock(),
+      log: { ...silentLog, info: (facts: object) => void told.push(facts) },
+      onThreadFailure: assert.fail,
+    },
+  )
+  t.after(stop)
+  await database.aux.transaction(undefined, async () => {
+    const sinceMs = performance.now()
+    while (performance.now() - sinceMs < 120) await sql`select 1`.execute(database.main.writer)
+  })
+  await until(() => told.length > 0)
+  assert.partialDeepStrictEqual(told, [{ type: 'long_transaction', file: 'aux' }])
 })
 
 test('a second server on the same data directory is refused with one clear line', async () => {

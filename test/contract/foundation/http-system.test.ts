@@ -104,6 +104,17 @@ test('/metrics shows figures of the event loop the first time too, however busy 
   for (const [line, figure] of figures) assert.ok(Number(figure) < 10, line)
 })
 
+test('/metrics shows figures of the event loop however soon it is read again', async () => {
+  const { text } = await createMetrics({})
+  await text()
+  const again = await Promise.all([text(), text(), text()])
+  for (const read of [...again, await text()]) {
+    const figures = [...read.matchAll(/^nodejs_eventloop_lag_(?!seconds)\w+ (.+)$/gm)]
+    assert.equal(figures.length, 7)
+    for (const [line, figure] of figures) assert.ok(Number(figure) < 10, line)
+  }
+})
+
 test('the landing page links to everything and may load nothing', async (t) => {
   const gatewayUrl = 'http://127.0.0.1:9080/?a="><script>'
   const { fetch } = await startHttp(t, {

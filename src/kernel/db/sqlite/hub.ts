@@ -94,7 +94,7 @@ export async function startStorage({ files, readers, log, onFailure }: HubDeps) 
     worker.on('message', (notice: ThreadNotice) => {
       if (notice.type !== 'long_transaction') return
       const level = notice.durationMs > ALARMING_MS ? 'warn' : 'info'
-      log[level](notice, 'long write transaction: all other writers waited')
+      log[level](notice, 'long write transaction: all other writers of the file waited')
     })
     const failed = (error: Error) => {
       if (stopping || slot.worker !== worker) return

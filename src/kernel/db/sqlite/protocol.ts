@@ -23,7 +23,12 @@ export type ThreadControl = { readonly op: 'connect'; readonly port: MessagePort
 /** From a storage thread to the hub. */
 export type ThreadNotice =
   | { readonly type: 'ready' }
-  | { readonly type: 'long_transaction'; readonly durationMs: number; readonly firstSql: string }
+  | {
+      readonly type: 'long_transaction'
+      readonly file: FileName
+      readonly durationMs: number
+      readonly firstSql: string
+    }
 
 /** In the flags of a step of a plan. */
 export const MUST = 1

@@ -59,6 +59,7 @@ interface OpenTransaction {
 }
 
 interface File {
+  readonly name: FileName
   readonly connection: Connection
   readonly waiting: Waiting[]
   open: OpenTransaction | null
@@ -98,7 +99,7 @@ settleThread()
 
 function openFile(name: FileName): File {
   const connection = openConnection(setup.files[name], { readOnly, schemaEpoch, numbers })
-  return { connection, waiting: [], open: null }
+  return { name, connection, waiting: [], open: null }
 }
 
 function connect(port: MessagePort) {
@@ -201,7 +202,7 @@ function serveGroup(file: File) {
   }
   for (const [port, own] of replies) port.postMessage(own)
   const [first] = members
-  noteDuration(startedAtMs, first ? sqlOf(first.request) : '')
+  noteDuration(file, startedAtMs, first ? sqlOf(first.request) : '')
   if (others.length === 0) return
   isServingOthers = true
   for (const [port, request] of others) dispatch(port, request)
@@ -311,14 +312,14 @@ function end(file: File, how: 'commit' | 'rollback') {
     throw error
   } finally {
     file.open = null
-    noteDuration(open.startedAtMs, open.firstSql)
+    noteDuration(file, open.startedAtMs, open.firstSql)
   }
 }
 
-function noteDuration(startedAtMs: number, firstSql: string) {
+function noteDuration({ name: file }: File, startedAtMs: number, firstSql: string) {
   const durationMs = performance.now() - startedAtMs
   if (durationMs <= LONG_TRANSACTION_MS) return
-  notify({ type: 'long_transaction', durationMs, firstSql: firstSql.slice(0, 200) })
+  notify({ type: 'long_transaction', file, durationMs, firstSql: firstSql.slice(0, 200) })
 }
 
 function abandon(port: MessagePort) {
