@@ -41,7 +41,7 @@ interface Watch {
 
 /** A SQL function ends a scan at its deadline; only a query without it needs the thread replaced. */
 const GRACE_MS = 500
-/** So many asks leave at once; fewer when the turn of the event loop is over. */
+/** So many asks or plans leave at once; fewer when the turn of the event loop is over. */
 const TOGETHER = 4
 
 /** Requests and answers over one message port to one storage thread. */
@@ -128,12 +128,12 @@ export function createChannel(first: MessagePort, { onStuck, isHeldUp }: Watch) 
   }
 
   /**
-   * While others are under way the plans of one turn share a message, and so in all likelihood a commit. One that is
-   * alone waits for nothing of this thread, which may be busy for long.
+   * While others are under way the next few plans share a message, and so in all likelihood a commit. The writer has them while
+   * this thread makes those of the other requests of its turn. One that is alone waits for nothing of this thread, which may be busy for long.
    */
   function sendPlanSoon(request: PlanRequest): void {
     const count = unsentPlans.push(request)
-    if (pending.size === 1) sendPlans()
+    if (pending.size === 1 || count === TOGETHER) sendPlans()
     else if (count === 1) setImmediate(sendPlans)
   }
 
