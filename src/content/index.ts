@@ -89,7 +89,7 @@ export type { JsonObject, JsonValue } from './json.ts'
 export { renderMarkup } from './markup.ts'
 export { type Read, sendRead } from './response-cache.ts'
 export type { FoundRoute, PlacedDocument, Route, StartItem, TreeView } from './tree/words.ts'
-export type { Viewer } from './viewer.ts'
+export { type Viewer, viewerOf } from './viewer.ts'
 
 /** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */
 const OTHERS_NOTICED_WITHIN_MS = 1_000

@@ -2,7 +2,8 @@
 
 import { connect } from 'node:net'
 import { nodeHttp, nodeHttps } from '#http-text'
-import { createSlots, type KeyPair, type Log } from '#kernel'
+import type { KeyPair, Log } from '#kernel'
+import { createSlots } from '#queues'
 import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
 import { nodeChanged } from './node-changed.ts'
 import type { UpstreamSlots } from './protocol.ts'

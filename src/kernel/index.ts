@@ -24,7 +24,6 @@ export { createLru } from './lru.ts'
 export { type Mail, sendMail } from './mail.ts'
 export { memoize, memoizeOf } from './memoize.ts'
 export { type Random, random } from './random.ts'
-export { createSlots } from './slots.ts'
 export {
   parseDate,
   parseDay,

@@ -75,9 +75,9 @@ export interface Entries {
   ): Promise<Upserted>
   /**
    * For many writes that are made at once: few lists have some under way at a time, so that whoever writes one entry
-   * beside them waits for few.
+   * beside them waits for few. Those who write take turns.
    */
-  inSlot<T>(work: () => Promise<T>): Promise<T>
+  inSlot<T>(actor: Actor, work: () => Promise<T>): Promise<T>
   /**
    * Many new entries, as if they were created one after the other. Those that have nothing to do with other
    * documents share plans of at most `MOST_TOGETHER` entries; each is kept or refused by itself.

@@ -1,5 +1,6 @@
 import type { SqlDialect } from '#db'
-import { type Actor, createSlots } from '#kernel'
+import type { Actor } from '#kernel'
+import { createSlots } from '#queues'
 import { breathe } from '../breathe.ts'
 import type { ContentModel, ContentType } from '../model.ts'
 import { createAll } from './create.ts'
@@ -75,17 +76,23 @@ export function createTogether(deps: Deps): Pick<Entries, 'createAll' | 'upsertA
   const { run, prepare, createPrepared, upsertPrepared, dialect } = deps
   const slots = createSlots(GROUPS_AT_ONCE)
   return {
-    inSlot: slots.run,
+    inSlot,
     createAll: (actor, type, list) =>
       writeAll({ ...{ actor, type, key: null }, model: deps.model() }, list),
     upsertAll: (actor, type, key, list) =>
       writeAll({ ...{ actor, type, key }, model: deps.model() }, list),
   }
 
+  function inSlot<T>({ consumerId }: Actor, work: () => Promise<T>): Promise<T> {
+    return slots.run(work, consumerId)
+  }
+
   /** A group is planned while the one before it is written. */
   async function writeAll(job: Job, list: readonly NewInput[]): Promise<Done<Upserted>[]> {
     const done: Done<Upserted>[] = []
-    const line = createLine<Group>((group, turn) => slots.run(() => write(job, group, done, turn)))
+    const line = createLine<Group>((group, turn) =>
+      inSlot(job.actor, () => write(job, group, done, turn)),
+    )
     let filling: Group | undefined
     for (const [at, sent] of list.entries()) {
       const isWhole = job.key === null && isLive(job.type, sent.options.status)

@@ -60,7 +60,7 @@ export function createEntryImport({ db, entries, model }: Deps) {
           .then(toDone, toFailed)
           .finally(() => turn.end())
       }
-      const first = await entries.inSlot(() => Promise.all(some.map(each)))
+      const first = await entries.inSlot(actor, () => Promise.all(some.map(each)))
       for (const [at, one] of first.entries()) {
         const record = some[at]
         const isAgain = record && at > 0 && 'error' in one && mayHaveWaited(one.error)

@@ -102,7 +102,11 @@ export function createFindMedia(
   /** One row for each spelling of a folder in which the viewer sees files. */
   async function folderRows(viewer: Viewer): Promise<readonly FolderRow[]> {
     const question = { model: model(), template: '', values: [], read: () => ({}) }
-    const { rows } = await runner.runPlanned(prepareFolders(viewer, question).plan, [])
+    const { rows } = await runner.runPlanned(
+      prepareFolders(viewer, question).plan,
+      [],
+      viewer.asker,
+    )
     return (rows[0] ?? []).map((row) => ({
       folder: textAt(row, 0),
       created_at: wholeAt(row, 1),

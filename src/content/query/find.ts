@@ -64,6 +64,11 @@ interface FoundPage extends Omit<EntryPage, 'entries' | 'positionOf'> {
 interface Asked {
   readonly plan: Plan | null
   readonly values: Values
+  readonly asker: Viewer['asker']
+}
+
+interface AskedScattered extends Omit<Asked, 'plan'> {
+  readonly plan: ScatteredPlan
 }
 
 function sizeOfAny(plan: AnyPlan): number {
@@ -134,12 +139,15 @@ export function createFind({
   }
 
   async function readEntries(asked: PreparedEntries): Promise<EntryPage> {
-    const { plan, values } = asked
-    return plan && 'scattered' in plan ? readScattered(plan, values) : readOwn({ plan, values })
+    const { plan, values, asker } = asked
+    return plan && 'scattered' in plan
+      ? readScattered({ plan, values, asker })
+      : readOwn({ plan, values, asker })
   }
 
-  async function readOwn({ plan, values }: Asked): Promise<EntryPage> {
-    const { rows, shown, ...about } = await readPage({ plan, values })
+  async function readOwn(asked: Asked): Promise<EntryPage> {
+    const { plan, values } = asked
+    const { rows, shown, ...about } = await readPage(asked)
     if (!plan) return { ...about, entries: [], positionOf: noPosition }
     const renewed = isCurrent(plan.documented, rows)
       ? NONE_RENEWED
@@ -150,15 +158,15 @@ export function createFind({
   }
 
   /** Keys first, then the rows of the page type by type: what is removed between both is left out. */
-  async function readScattered(plan: ScatteredPlan, values: Values): Promise<EntryPage> {
-    const { rows } = await runner.runPlanned(plan.asking, values)
+  async function readScattered({ plan, values, asker }: AskedScattered): Promise<EntryPage> {
+    const { rows } = await runner.runPlanned(plan.asking, values, asker)
     const { page, total, hasMore } = pickPage(plan, values, rows)
     const found = new Map<number, Entry>()
     const ofParts = [...Map.groupBy(page, ({ part }) => part)]
     await Promise.all(
       ofParts.map(async ([part, keys]) => {
         const copies = keys.map(({ copyNo }) => String(copyNo))
-        const own = { plan: plan.parts[part] ?? null, values: [...values, copies] }
+        const own = { plan: plan.parts[part] ?? null, values: [...values, copies], asker }
         for (const entry of (await readOwn(own)).entries) {
           found.set(entry.copyNo, entry)
         }
@@ -174,16 +182,16 @@ export function createFind({
     }
   }
 
-  async function readFiles({ plan, values }: PreparedFiles): Promise<FilePage> {
+  async function readFiles({ plan, values, asker }: PreparedFiles): Promise<FilePage> {
     if (plan && 'scattered' in plan) throw new Error('files are of one kind')
-    const { shown, total } = await readPage({ plan, values })
+    const { shown, total } = await readPage({ plan, values, asker })
     return { files: shown.map((row) => toFile(row, 0)), total }
   }
 
-  async function readPage({ plan, values }: Asked): Promise<FoundPage> {
+  async function readPage({ plan, values, asker }: Asked): Promise<FoundPage> {
     if (!plan) return NONE
     const { walk, aside, countedBy } = plan
-    const { rows } = await runner.runPlanned(plan.asking, values)
+    const { rows } = await runner.runPlanned(plan.asking, values, asker)
     refuseTooMany(plan.related, rows, mostRelated)
     const found = rows[0] ?? []
     const limit = walk.limit.of(values)
@@ -201,7 +209,7 @@ export function createFind({
     async function countAside(): Promise<Cells | null> {
       if (isFirst(walk)) return null
       if (!walk.count && !walk.after && !endsAhead(walk)) return []
-      return (await runner.runPlanned(aside, values)).rows[0]?.[0] ?? []
+      return (await runner.runPlanned(aside, values, asker)).rows[0]?.[0] ?? []
     }
   }
 }

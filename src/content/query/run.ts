@@ -1,9 +1,12 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { AskKind, Store } from '#db'
 import type { ContentTables } from '../tables.ts'
+import type { Viewer } from '../viewer.ts'
 import { type Piece, toStatement } from './fragment.ts'
 import type { Asking } from './plan.ts'
 import { boundTo, type Values } from './slot.ts'
+
+type Asker = Viewer['asker']
 
 /** Slower than this, a statement could keep short ones waiting. */
 const SLOW_MS = 50
@@ -12,9 +15,14 @@ const SHAPES_KEPT = 500
 /**
  * Runs statements of queries. Whether a scan is long depends on the data, so it is learnt: a shape
  * that was slow the last time goes to the scanner, which works beside the readers, and others only as long
- * as they are quick.
+ * as they are quick. Whatever may scan waits for its turn among those who ask.
  */
-export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 'scanner' | 'ask'>) {
+export function createRunner({
+  reader,
+  scanner,
+  ask,
+  inTurn,
+}: Pick<Store, 'reader' | 'scanner' | 'ask' | 'inTurn'>) {
   const slow = new Set<string>()
   return { run, runPlanned, toText }
 
@@ -23,11 +31,21 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
   }
 
   /** Statements that were made before, with the values of one query. */
-  async function runPlanned(asking: Asking, values: Values) {
+  function runPlanned(asking: Asking, values: Values, asker: Asker): ReturnType<Store['ask']> {
+    const kind = kindOf(asking)
+    const work = () => askPlanned(asking, values, kind)
+    return kind === 'read' ? work() : inTurn(kind, asker?.() ?? '', work)
+  }
+
+  async function askPlanned(
+    asking: Asking,
+    values: Values,
+    kind: AskKind,
+  ): ReturnType<Store['ask']> {
     const { batch, mayScan } = asking
     const parameters = asking.parameters.map((own) => own.map((each) => boundTo(each, values)))
     try {
-      const result = await ask(batch, parameters, kindOf(asking))
+      const result = await ask(batch, parameters, kind)
       asking.isSlow = result.tookMs > SLOW_MS
       return result
     } catch (error) {
@@ -46,19 +64,22 @@ export function createRunner({ reader, scanner, ask }: Pick<Store, 'reader' | 's
   async function run<Row>(
     statement: Piece<Row>,
     mayScan: boolean,
-    values: Values = [],
+    { values = [], asker }: { readonly values?: Values; readonly asker?: Asker } = {},
   ): Promise<readonly Row[]> {
     const compiled = toText(statement)
     const parameters = compiled.parameters.map((each) => boundTo(each, values))
     const bound: CompiledQuery<Row> = { ...compiled, parameters }
-    const isSlow = mayScan && slow.has(compiled.sql)
-    const connection: Kysely<ContentTables> = isSlow ? scanner : reader
+    if (!mayScan) return (await reader.executeQuery(bound)).rows
+    const kind = slow.has(compiled.sql) ? 'scan' : 'try'
+    return inTurn(kind, asker?.() ?? '', () => timed(bound, kind === 'scan' ? scanner : reader))
+  }
+
+  async function timed<Row>(bound: CompiledQuery<Row>, connection: Kysely<ContentTables>) {
     const startedMs = performance.now()
     try {
-      const { rows } = await connection.executeQuery(bound)
-      return rows
+      return (await connection.executeQuery(bound)).rows
     } finally {
-      if (mayScan) remember(compiled.sql, performance.now() - startedMs > SLOW_MS)
+      remember(bound.sql, performance.now() - startedMs > SLOW_MS)
     }
   }
 

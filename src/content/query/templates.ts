@@ -27,6 +27,7 @@ export interface Prepared<Read, Plan> {
   readonly read: Read
   readonly plan: Plan
   readonly values: Values
+  readonly asker: Viewer['asker']
 }
 
 interface Planning<Asked, Plan> {
@@ -51,17 +52,18 @@ export function createTemplates<Read extends Asked, Asked, Plan>({
   make,
   sizeOf,
 }: Planning<Asked, Plan>) {
-  type Found = Omit<Prepared<Read, Plan>, 'values'>
+  type Found = Omit<Prepared<Read, Plan>, 'values' | 'asker'>
   type Levels = Map<Viewer['level'] | 'unused', PlanCache<Node<Found>>>
   const owners = new WeakMap<object, Levels>()
   return prepare
 
   function prepare(viewer: Viewer, question: Question<Read>): Prepared<Read, Plan> {
     const { template, values } = question
+    const { asker } = viewer
     const cache = cacheFor(viewer, question)
     const root = cache.find(template)
     const known = root && walk(root, values)
-    if (known) return { ...known, values }
+    if (known) return { ...known, values, asker }
     const { slots, looks, close } = createTracing(values)
     const read = question.read(slots)
     const found = { read, plan: make(viewer, read) }
@@ -70,7 +72,7 @@ export function createTemplates<Read extends Asked, Asked, Plan>({
     if (model() === question.model && looks.length <= MOST_LOOKS) {
       cache.keep(template, sizeOf(found.plan), (node) => grown(node, looks, found))
     }
-    return { ...found, values }
+    return { ...found, values, asker }
   }
 
   function cacheFor({ level, seesUnusedFiles }: Viewer, { model: of, owner = of }: Question<Read>) {

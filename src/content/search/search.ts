@@ -85,7 +85,7 @@ export function createSearch({ db, model, find }: Deps) {
     // What the index still holds of the others may be of attributes that are private by now.
     const types = asked.filter(({ searched }) => searched)
     const incomplete = asked.filter(({ searched }) => !searched)
-    const rows = await findRows({ ...query, types })
+    const rows = await findRows({ ...query, types }, viewer.asker)
     const found = Number(rows[0]?.total ?? 0)
     const entries = await load(viewer, query.state, rows)
     return {
@@ -98,11 +98,14 @@ export function createSearch({ db, model, find }: Deps) {
   }
 
   /** Copies that wait are read from the tables of their types, which a statement has to name: those in which some wait. */
-  async function findRows(query: SearchQuery): Promise<readonly FoundRow[]> {
+  async function findRows(
+    query: SearchQuery,
+    asker: Viewer['asker'],
+  ): Promise<readonly FoundRow[]> {
     let waiting: ReadonlySet<number> = new Set()
     for (;;) {
       waiting = waiting.union(await findWaitingTypes(db.main.reader))
-      const rows = await runner.run(statement(query, waiting), true)
+      const rows = await runner.run(statement(query, waiting), true, { asker })
       // A copy of another type was written meanwhile, and might be found neither as it was nor as it is.
       if (Number(rows[0]?.unread ?? 0) === 0) return rows
     }

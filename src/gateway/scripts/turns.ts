@@ -1,5 +1,5 @@
+import { createFairQueue } from '#queues'
 import { type HostCall, TurnOver } from './engine.ts'
-import { createFairQueue } from './fair-queue.ts'
 import type { createSandboxes, Script } from './sandboxes.ts'
 
 /** One call of a script for one request. */

@@ -1,6 +1,6 @@
 import { type Log, unavailable } from '#kernel'
+import { createFairQueue } from '#queues'
 import { ScriptFailure, type ScriptSource } from './engine.ts'
-import { createFairQueue } from './fair-queue.ts'
 import type { ScriptCall } from './turns.ts'
 import { openScriptWorker, type ScriptWorker } from './worker.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import type { Viewer } from '#content'
+import { type Viewer, viewerOf } from '#content'
 import type { ContentModel, ContentType } from '#content-model'
 import { type HttpApp, refuseMethods } from '#http'
 import type { CmsDeps } from './deps.ts'
@@ -28,10 +28,6 @@ export interface Asked extends Pick<Context, 'model' | 'type' | 'id' | 'query'> 
 
 export function askedBy({ request, model, type, id, query }: Context): Asked {
   return { model, type, id, query, viewer: viewerOf(request), form: formOf(request) }
-}
-
-export function viewerOf({ actor }: FastifyRequest): Viewer {
-  return { level: actor?.access ?? null }
 }
 
 export function formOf({ headers }: FastifyRequest): Form {

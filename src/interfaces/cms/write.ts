@@ -1,5 +1,5 @@
 import { writerOf } from '#access'
-import type { Entry, EntryTarget, Written } from '#content'
+import { type Entry, type EntryTarget, viewerOf, type Written } from '#content'
 import { seenByWriter, UNSEEN, workingCopies } from '#content-dialect'
 import { firstPage, type LocaleChoice } from '#content-query'
 import type { Tx } from '#db'
@@ -14,7 +14,7 @@ import { plainInclude } from './query/populate.ts'
 import { parseStatus } from './query/showing.ts'
 import { type Form, renderLocalization, renderOne } from './render/entry.ts'
 import { findPeople } from './render/people.ts'
-import { type Context, formOf, rulesOf, viewerOf } from './request.ts'
+import { type Context, formOf, rulesOf } from './request.ts'
 import { getTarget, localeFor } from './target.ts'
 
 /** Everything that is wrong with a request is found before its first write (contract §6). */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findStore, type Store } from '#commerce'
-import type { Viewer } from '#content'
+import { type Viewer, viewerOf } from '#content'
 import type { ContentModel } from '#content-model'
 import { parseMediaRanges } from '#http-text'
 import { hasAccess } from '#kernel'
@@ -47,7 +47,7 @@ export function contextOf(
   const store = findStore(model, storeCodeOf(request))
   if (!settings.enabled || !store) throw noSuchRoute()
   if (!acceptsJson(request.headers.accept)) throw notAcceptable()
-  return { request, reply, model, store, viewer: { level: request.actor?.access ?? null } }
+  return { request, reply, model, store, viewer: viewerOf(request) }
 }
 
 /** As it was sent; the router has seen the URL without it. */

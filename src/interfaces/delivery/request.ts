@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ModuleField, StartItem, TreeView, Viewer } from '#content'
+import { type ModuleField, type StartItem, type TreeView, type Viewer, viewerOf } from '#content'
 import { decodeText } from '#content-dialect'
 import type { ContentModel } from '#content-model'
 import type { CopyState, LocaleChoice } from '#content-query'
@@ -145,7 +145,7 @@ export function createAdmission({
     const open = isOpen(current, part)
     const isLet = open || isLocal(request) || (current.keyAccess && level !== null)
     if (!isLet) throw unauthorized()
-    const viewer = { level, seesUnusedFiles: isOpen(current, 'media') }
+    const viewer = { ...viewerOf(request), level, seesUnusedFiles: isOpen(current, 'media') }
     return { viewer, isPreview: preview, isAnybody: open && level === null }
   }
 

@@ -114,7 +114,3 @@ export function acceptedBy({ headers }: FastifyRequest): Accepted | null {
   if (newer > 0 && newer >= plain) return { type: GRAPHQL_JSON, isStrict: true }
   return plain > 0 ? { type: PLAIN_JSON, isStrict: weightOf('application/json') === 0 } : null
 }
-
-export function viewerOf({ actor }: FastifyRequest): Viewer {
-  return { level: actor?.access ?? null }
-}

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { sendRead } from '#content'
+import { sendRead, viewerOf } from '#content'
 import {
   type HttpApp,
   methodNotAllowed,
@@ -20,7 +20,6 @@ import {
   parseParameter,
   parseSent,
   type Sent,
-  viewerOf,
 } from './request.ts'
 import { graphiqlRoutes, mayExplore, sendGraphiql } from './routes/graphiql.ts'
 import { createSchemas, FORMS, type Form } from './schema.ts'

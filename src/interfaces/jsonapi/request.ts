@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Viewer } from '#content'
+import { type Viewer, viewerOf } from '#content'
 import type { ContentModel } from '#content-model'
 import type { LocaleChoice } from '#content-query'
 import { addVary, parseMediaRanges, queryTextOf } from '#http-text'
@@ -45,7 +45,7 @@ export function readRequest(
     request,
     reply,
     catalogue,
-    viewer: { level: request.actor?.access ?? null },
+    viewer: viewerOf(request),
     query,
     parameters,
     locale: code,

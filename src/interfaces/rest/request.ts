@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
-import { type Entry, type EntryTarget, type Read, sendRead, type Viewer } from '#content'
+import { type Entry, type EntryTarget, type Read, sendRead, type Viewer, viewerOf } from '#content'
 import { codeIn, entryTag } from '#content-dialect'
 import {
   type ContentQuery,
@@ -47,7 +47,7 @@ export function read(request: FastifyRequest, reply: FastifyReply, resource: Res
     resource,
     split,
     actor,
-    viewer: { level: actor.access },
+    viewer: viewerOf(request),
     get context() {
       context ??= contextOf()
       return context

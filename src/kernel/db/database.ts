@@ -1,5 +1,5 @@
 import type { Compilable, Kysely, Transaction } from 'kysely'
-import type { Ask } from './ask.ts'
+import type { Ask, AskKind } from './ask.ts'
 import type { SqlDialect } from './dialect.ts'
 
 /** The tables nobody here knows: modules narrow it with `$pickTables` or `tx.as<OwnTables>()`. */
@@ -53,6 +53,9 @@ export interface Times {
   ms: number
 }
 
+/** A read that may scan, and one that did when it was last asked. */
+export type LongRead = Exclude<AskKind, 'read'>
+
 /** One database file (SQLite) or the database itself (PostgreSQL). */
 export interface Store {
   /** For GETs. On SQLite these are threads of their own; never use it inside a transaction. */
@@ -61,6 +64,11 @@ export interface Store {
   readonly scanner: Kysely<AnyTables>
   /** For statements of GETs that are asked again and again. */
   readonly ask: Ask
+  /**
+   * For reads that may take long: so many at a time, those who ask take turns, and whoever waits for too long is
+   * refused. None may wait for another one while it has its turn.
+   */
+  inTurn<T>(kind: LongRead, asker: string, read: () => Promise<T>): Promise<T>
   /** Another one after every commit of whomever; undefined where only a statement can tell, or just after one. */
   mark(): bigint | undefined
   /** How many statements were asked that way in this thread. */

@@ -16,11 +16,14 @@ import { startStorage } from './sqlite/hub.ts'
 import { createSqliteKysely, sqliteAsk, sqliteCarryOut, sqliteRead } from './sqlite/kysely.ts'
 import { lockDataDirectory } from './sqlite/lock.ts'
 import type { FileName, StorageAddress } from './sqlite/protocol.ts'
+import { IN_FLIGHT_PER_READER } from './sqlite/reader-queue.ts'
 import { createStore, timesOf } from './store.ts'
 import { createWriteGate, type MayWrite } from './write-gate.ts'
 
 /** What SQLite says of a statement that names a table or column which is not there, among others. */
 const SQLITE_ERROR = 1
+/** One that scans, and one that the scanner finds when it is done. */
+const SCANS_AT_HAND = 2
 
 export interface DatabaseSettings {
   /** Absent: SQLite in the data directory. */
@@ -135,6 +138,7 @@ export async function attachDatabase(address: DatabaseAddress, deps: Deps): Prom
       scanner: createSqliteKysely(client, file, 'scan'),
       writer: createSqliteKysely(client, file, 'write', mayWrite),
       ask: sqliteAsk(client, file),
+      longReads: { try: settings.readers * IN_FLIGHT_PER_READER, scan: SCANS_AT_HAND },
       mark: createFileMark(sqliteFiles(settings.dataDir)[file]),
       read: sqliteRead(client, file),
       carryOut: sqliteCarryOut(client, file, mayWrite),

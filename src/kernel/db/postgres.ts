@@ -37,6 +37,8 @@ const WRITERS_WAIT_MS = 30_000
 const IDLE_MS = 10_000
 const KEPT = 0
 const SCAN_CONNECTIONS = 2
+/** Connections that reads which may take long leave to others. */
+const SHORT_READS = 2
 /** Each carries many plans; commits of several are synced together. */
 const PLAN_CONNECTIONS = 8
 /** Of what plans ask before: short questions, which need not wait for reads that are long. */
@@ -82,6 +84,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     scanner: scanners.db,
     writer,
     ask: postgresAsk({ read: readers.pool, scan: scanners.pool }),
+    longReads: { try: deps.connections.reader - SHORT_READS, scan: SCAN_CONNECTIONS },
     mark: () => undefined,
     read: postgresRead(questions.pool),
     async carryOut(steps) {

@@ -1,7 +1,9 @@
 import { type CompiledQuery, type Kysely, type QueryResult, sql, type Transaction } from 'kysely'
+import { unavailable } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { createSlots } from '../queues/slots.ts'
 import type { Ask } from './ask.ts'
-import type { AnyTables, Database, Store, Times, Tx, WriteStep } from './database.ts'
+import type { AnyTables, Database, LongRead, Store, Times, Tx, WriteStep } from './database.ts'
 import { addToPlan, type CarryOut, createPlan, NeedsTransaction, toPlanned } from './plan.ts'
 
 interface Parts {
@@ -9,6 +11,8 @@ interface Parts {
   readonly scanner: Kysely<AnyTables>
   readonly writer: Kysely<AnyTables>
   readonly ask: Ask
+  /** So many reads that may take long are sent to the database; the others wait here, where they can take turns. */
+  readonly longReads: Readonly<Record<LongRead, number>>
   mark(): bigint | undefined
   /** What plans read. */
   read(query: CompiledQuery): Promise<QueryResult<AnyTables>>
@@ -22,6 +26,11 @@ interface Parts {
 
 type Work = () => void | Promise<void>
 
+const LONG_READS_WAIT = {
+  ms: 30_000,
+  refusal: () => unavailable('storage_unavailable', 'Others are searching; try again'),
+}
+
 /** A guard that fails again and again: the write is then done alone. */
 const PLANS = 3
 
@@ -30,9 +39,14 @@ export function createStore(parts: Parts): Store {
   const { reader, scanner, writer, ask, mark, log } = parts
   const own = new WeakSet<Tx>()
   const times = { read: { count: 0, ms: 0 }, write: { count: 0, ms: 0 } }
+  const longReads = {
+    try: createSlots(parts.longReads.try, LONG_READS_WAIT),
+    scan: createSlots(parts.longReads.scan, LONG_READS_WAIT),
+  }
   let asked = 0
   return {
     ...{ reader, scanner, writer, ask: counted, mark, asked: () => asked, times },
+    inTurn: (kind, asker, read) => longReads[kind].run(read, asker),
     ...{ transaction, write, carryOut },
   }
 

@@ -18,6 +18,7 @@ import { permissions } from './permissions.ts'
 import { pictures } from './pictures.ts'
 import { removedTypes } from './removed-types.ts'
 import { schemaImport } from './schema-import.ts'
+import { sharedWaiting } from './shared-waiting.ts'
 import { contentServer } from './support.ts'
 import { times } from './times.ts'
 import { zoneDefinitions } from './zone-definitions.ts'
@@ -57,5 +58,6 @@ export function contentSuites(kind: DatabaseKind): void {
     blocks(content)
     zoneDefinitions(content)
     largeAnswers(content)
+    sharedWaiting(content)
   })
 }

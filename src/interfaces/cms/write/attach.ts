@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { actorOf } from '#access'
-import type { Entry, EntryTarget, MediaFile } from '#content'
+import { type Entry, type EntryTarget, type MediaFile, viewerOf } from '#content'
 import { workingCopies } from '#content-dialect'
 import type { Form } from '#content-media'
 import type { ContentModel, ContentType } from '#content-model'
@@ -9,7 +9,6 @@ import { DomainError, notFound } from '#kernel'
 import { fault } from '../body/parse.ts'
 import type { CmsDeps } from '../deps.ts'
 import { plainInclude } from '../query/populate.ts'
-import { viewerOf } from '../request.ts'
 import { getTarget } from '../target.ts'
 
 /** The attribute of an entry that uploaded files shall be attached to. */

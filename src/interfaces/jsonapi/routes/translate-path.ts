@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteAccess } from '#access'
-import type { Entry, Viewer } from '#content'
+import { type Entry, type Viewer, viewerOf } from '#content'
 import { workingCopies } from '#content-dialect'
 import type { ContentModel } from '#content-model'
 import { type FoundPath, mayRead } from '#content-query'
@@ -29,7 +29,7 @@ export function translatePathRoutes(deps: JsonApiDeps): HttpPlugin {
     const path = pathIn(request, host)
     const model = content.model()
     const asked = splitLanguage(model, path)
-    const viewer = { level: request.actor?.access ?? null }
+    const viewer = viewerOf(request)
     const found = choose(await content.findPath(asked.path), asked.locale ?? model.defaultLocale)
     if (!found || !mayRead(viewer, found.type)) throw unresolved(path)
     const entry = await find(viewer, model, found)

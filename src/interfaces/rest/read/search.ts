@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { keyRequired } from '#access'
+import { viewerOf } from '#content'
 import { urlNameOf } from '#content-dialect'
 import type { ContentModel, ContentType } from '#content-model'
 import { type CopyState, parseTerms, requireMay, type SearchHit, spelled } from '#content-query'
@@ -47,7 +48,7 @@ export function createWordSearch({ content, origin }: Deps) {
       locale: parseLanguage(parameters, model),
       ...{ start: (paging.page - 1) * paging.perPage, limit: paging.perPage, count: paging.count },
     }
-    const found = await content.search({ level: actor.access }, query)
+    const found = await content.search(viewerOf(request), query)
     const { total, hasMore, isCapped, incomplete } = found
     const { meta, links } = renderOffsetPage(paging, total === null ? { hasMore } : { total })
     const [path = ''] = request.url.split('?', 1)

@@ -78,19 +78,23 @@ export function createBulk(deps: RestDeps, writing: Writing) {
       const count = countApart(operations.slice(from))
       const some = steps.slice(from, from + count)
       const mayMake = some.some((step) => step.made)
-      const first = await (mayMake ? made(asked, some, from) : inTurn(some, from))
+      const first = await (mayMake ? made(asked, some, from) : inTurn(asked, some, from))
       outcomes.push(...(await afterOthers(some, first)))
     }
     return sendJson(asked.reply, render(operations, outcomes))
   }
 
-  async function inTurn(steps: readonly Step[], from: number): Promise<Outcome[]> {
+  async function inTurn(
+    { actor }: Asked,
+    steps: readonly Step[],
+    from: number,
+  ): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
     for (let at = 0; at < steps.length; at += TOGETHER) {
       const some = steps.slice(at, at + TOGETHER)
       const turns = createTurns(some.length)
       const each = (step: Step, n: number) => attempt(step, from + at + n, turns[n])
-      outcomes.push(...(await entries.inSlot(() => Promise.all(some.map(each)))))
+      outcomes.push(...(await entries.inSlot(actor, () => Promise.all(some.map(each)))))
     }
     return outcomes
   }

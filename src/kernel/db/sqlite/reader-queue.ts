@@ -8,7 +8,7 @@ import { createScanSlot } from './scan-slot.ts'
  * More than one in flight keeps a reader busy while answers travel, and some more spare both sides the
  * waking: four instead of two are a tenth more reads. Each further one may wait behind a slow one.
  */
-const IN_FLIGHT_PER_READER = 4
+export const IN_FLIGHT_PER_READER = 4
 /** Behind so many scans that use all of their time another one waits. */
 const SCANS_WAITED_FOR = 2
 

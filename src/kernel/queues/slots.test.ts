@@ -24,3 +24,25 @@ test('so many are under way at a time, first come first served, whatever becomes
     [false, true, false, true, false],
   )
 })
+
+test('owners take turns, so that many of one do not delay another', async () => {
+  const { run } = createSlots(1)
+  const begun: string[] = []
+  const work = (owner: string) => run(async () => void begun.push(owner), owner)
+  await Promise.all([...['a', 'a', 'a', 'a'].map(work), work('b')])
+  assert.deepEqual(begun, ['a', 'a', 'b', 'a', 'a'])
+})
+
+test('whoever waits for too long is refused, and takes no slot', async () => {
+  const refusal = () => new Error('busy')
+  const { run } = createSlots(1, { ms: 5, refusal })
+  const held = Promise.withResolvers<string>()
+  const first = run(() => held.promise)
+  await assert.rejects(
+    run(async () => 'second'),
+    /busy/,
+  )
+  held.resolve('first')
+  assert.equal(await first, 'first')
+  assert.equal(await run(async () => 'third'), 'third')
+})

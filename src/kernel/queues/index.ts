@@ -1,0 +1,2 @@
+export { createFairQueue } from './fair-queue.ts'
+export { createSlots } from './slots.ts'
