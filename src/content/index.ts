@@ -62,6 +62,7 @@ import type { Viewer } from './viewer.ts'
 
 export { breathe } from './breathe.ts'
 export { isShown } from './document.ts'
+export { claimsOf } from './entries/claims.ts'
 export { eventNamesOf } from './entries/event-names.ts'
 export { HISTORY_EVENTS } from './entries/happened.ts'
 export type {

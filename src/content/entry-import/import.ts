@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { againAfterDeadlock, type Database, type Tx } from '#db'
 import { type Actor, DomainError, invalid, parseTime } from '#kernel'
+import { claimsOf } from '../entries/claims.ts'
 import { localeOf } from '../entries/load.ts'
 import type { Done, Entries, EntryInput, UpdateOptions, Written } from '../entries/ports.ts'
 import { AT_ONCE_TURN, createTurns, type Turn } from '../entries/turns.ts'
@@ -51,7 +52,7 @@ export function createEntryImport({ db, entries, model }: Deps) {
     records: readonly ImportRecord[],
   ): Promise<Done<Imported>[]> {
     const done: Done<Imported>[] = []
-    for (const some of ofDifferentDocuments(records)) {
+    for (const some of thatDoNotMeet(type, records)) {
       const isThere = await findThere(type, some)
       const turns = createTurns(some.length)
       const each = (record: ImportRecord, at: number) => {
@@ -159,19 +160,32 @@ function keyOf({ localized }: ContentType, documentId: string, locale: string | 
 }
 
 /** Neighbours that cannot meet: two languages of a document write to the same rows. */
-function* ofDifferentDocuments(
+function* thatDoNotMeet(
+  type: ContentType,
   records: readonly ImportRecord[],
 ): Generator<readonly ImportRecord[]> {
-  let some = new Map<string, ImportRecord>()
+  let some: ImportRecord[] = []
+  let taken = new Set<string>()
   for (const record of records) {
-    const id = record.document_id.toLowerCase()
-    if (some.size === AT_ONCE || some.has(id)) {
-      yield [...some.values()]
-      some = new Map()
+    const own = [record.document_id.toLowerCase(), ...claimsIn(type, record)]
+    if (some.length === AT_ONCE || own.some((each) => taken.has(each))) {
+      yield some
+      some = []
+      taken = new Set()
     }
-    some.set(id, record)
+    some.push(record)
+    for (const each of own) taken.add(each)
   }
-  yield [...some.values()]
+  yield some
+}
+
+function claimsIn(
+  type: ContentType,
+  { external_id, live, working }: ImportRecord,
+): readonly string[] {
+  return [{ external_id }, live?.values ?? {}, working?.values ?? {}].flatMap((sent) =>
+    claimsOf(type, sent),
+  )
 }
 
 /** Refused for the sake of something that a record before it may have changed. */

@@ -209,6 +209,23 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, ok, data, k
     assert.equal((await data('GET', `${ARTICLES}/${one.id}`)).slug, 'given-up')
   })
 
+  test('rest-conventions 12: of two that want what one gives up the first gets it, however far they are apart', async () => {
+    const upsert = (id: string, slug: string) => ({
+      op: 'upsert',
+      data: { external_id: `apart-${id}`, title: id, slug: `apart-${slug}` },
+    })
+    const others = Array.from({ length: 150 }, (_, n) => upsert(`other-${n}`, `other-${n}`))
+    await bulk([upsert('one', 'wanted'), upsert('two', 'two'), upsert('three', 'three'), ...others])
+    const { body } = await bulk([
+      upsert('one', 'one'),
+      upsert('two', 'wanted'),
+      ...others,
+      upsert('three', 'wanted'),
+    ])
+    const statuses = body.data.map(({ status }: { status: number }) => status)
+    assert.deepEqual([...statuses.slice(0, 2), statuses.at(-1)], [200, 200, 409])
+  })
+
   test('rest-conventions 12: upserts whose keys are taken by what they do not find are refused', async () => {
     const attributes = {
       name: { type: 'string' },

@@ -1,11 +1,13 @@
 import {
   breathe,
+  claimsOf,
   createTurns,
   type EntryTarget,
   type Turn,
   type Written,
   type WrittenIds,
 } from '#content'
+import type { ContentType } from '#content-model'
 import { type Alongside, againAfterDeadlock, type Tx } from '#db'
 import { type OnceEach, once, onceEach } from '#http'
 import { conflict, invalid, isObject, isUuid, notFound } from '#kernel'
@@ -75,7 +77,7 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     const outcomes: Outcome[] = []
     while (outcomes.length < steps.length) {
       const from = outcomes.length
-      const count = countApart(operations.slice(from))
+      const count = countApart(operations.slice(from), asked.resource.type)
       const some = steps.slice(from, from + count)
       const mayMake = some.some((step) => step.made)
       const first = await (mayMake ? made(asked, some, from) : inTurn(asked, some, from))
@@ -254,19 +256,29 @@ function kept(
   return each && ((tx, written) => each.keep(tx, index, toOutcome(written)))
 }
 
-/** How many operations from the first on are of one kind and certainly of different records. */
-function countApart(operations: readonly Operation[]): number {
+/** How many operations from the first on are of one kind, certainly of different records, and claim different values. */
+function countApart(operations: readonly Operation[], type: ContentType): number {
   const [first] = operations
   if (!first) return 0
   const seen = new Set<string>()
+  const claimed = new Set<string>()
   const kind = recordOf(first, 0).by
   const end = operations.findIndex((operation, at) => {
     const { by, record } = recordOf(operation, at)
     if (operation.op !== first.op || by !== kind || seen.has(record)) return true
     seen.add(record)
+    const claims = claimsIn(operation, type)
+    if (claims.some((claim) => claimed.has(claim))) return true
+    for (const claim of claims) claimed.add(claim)
     return false
   })
   return end === -1 ? operations.length : Math.max(1, end)
+}
+
+/** What is new takes nothing that another one gives up: among equal ones the first is kept anyway. */
+function claimsIn(operation: Operation, type: ContentType): readonly string[] {
+  const mayTake = operation.op === 'update' || operation.op === 'upsert'
+  return mayTake ? claimsOf(type, unwrap(operation.data)) : []
 }
 
 /** A number and a UUID may name the same record, and so may two keys. */
