@@ -22,6 +22,8 @@ import { createWriteGate, type MayWrite } from './write-gate.ts'
 
 /** What SQLite says of a statement that names a table or column which is not there, among others. */
 const SQLITE_ERROR = 1
+/** Twice as many as a reader is sent: it has the next ones at once, before those that are answered have been rendered. */
+const LONG_READS_PER_READER = 2 * IN_FLIGHT_PER_READER
 /** One that scans, and one that the scanner finds when it is done. */
 const SCANS_AT_HAND = 2
 
@@ -138,7 +140,7 @@ export async function attachDatabase(address: DatabaseAddress, deps: Deps): Prom
       scanner: createSqliteKysely(client, file, 'scan'),
       writer: createSqliteKysely(client, file, 'write', mayWrite),
       ask: sqliteAsk(client, file),
-      longReads: { try: settings.readers * IN_FLIGHT_PER_READER, scan: SCANS_AT_HAND },
+      longReads: { try: settings.readers * LONG_READS_PER_READER, scan: SCANS_AT_HAND },
       mark: createFileMark(sqliteFiles(settings.dataDir)[file]),
       read: sqliteRead(client, file),
       carryOut: sqliteCarryOut(client, file, mayWrite),

@@ -4,9 +4,9 @@ import { ADMIN_KEY } from '#test-kit'
 import { storeSuite } from './support.ts'
 
 const ENTRIES = 1_500
-const MANY = 50
+const MANY = 80
 /** The last of them would find all answered if it waited like one more of the same; a database serves several at once. */
-const FEW = 35
+const FEW = 65
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 /** So long that to look through all of them takes longer than to send the requests. */
 const TEXT = 'harbours and ships of the north sea '.repeat(160)
