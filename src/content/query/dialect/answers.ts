@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import type { Store, Tx } from '#db'
+import { digestOf } from '#http-text'
 import { DomainError, hasAccess } from '#kernel'
 import type { Entry } from '../../entry.ts'
 import { mayRead } from '../../permissions.ts'
@@ -13,7 +13,7 @@ const OURS = /^"(\d+)-(\d+)-[\w-]{8}(?:-(?:br|gzip))?"$/
  * a related entry that is unpublished changes what is shown without a new version.
  */
 export function entryTag({ id, version }: Entry, body: string): string {
-  return `"${id}-${version}-${hash('sha256', body, 'base64url').slice(0, 8)}"`
+  return `"${id}-${version}-${digestOf(body).slice(0, 8)}"`
 }
 
 /** The version a change may be made to; undefined: any. Throws when the entry has moved on. */
