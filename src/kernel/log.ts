@@ -108,11 +108,14 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
 function outliveFailures(destination: ReturnType<typeof pino.destination>, thread: string) {
   let isOpen = false
   let isFailing = false
+  const { flushSync } = destination
   destination.once('ready', () => {
     isOpen = true
   })
   destination.on('write', (bytes: number) => {
-    if (bytes > 0) isFailing = false
+    if (bytes === 0) return
+    isFailing = false
+    destination.flushSync = flushSync
   })
   destination.on('error', (error: Error) => {
     // A log that cannot even be opened is a wrong installation, which is told at the start.
@@ -121,6 +124,8 @@ function outliveFailures(destination: ReturnType<typeof pino.destination>, threa
       process.stderr.write(`error [${thread}] the log cannot be written: ${error.message}\n`)
     }
     isFailing = true
+    // It would try again until it succeeds, and a process that exits calls it.
+    destination.flushSync = () => {}
   })
 }
 
