@@ -243,6 +243,9 @@ export const orders = commerceSuite('orders', (commerce) => {
       order('order-bad', 1, { state: 'canceled' }),
       order('order-bad', 1, { status: 'not a code' }),
       order('order-bad', 1, { grand_total: 'much' }),
+      // contract item: numeric text is what it is in a product.
+      ...['0x10', '0b1', '1e1'].map((text) => order('order-bad', text)),
+      ...['0x10', '1e1'].map((grand_total) => order('order-bad', 1, { grand_total })),
       order('x'.repeat(65), 1),
       {
         entity: {
