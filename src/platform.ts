@@ -110,7 +110,7 @@ export async function startPlatform(config: Config, { onGiveUp }: StartDeps) {
     })
     stops.push(settings.close)
     const localCounters = openLocalCounters(config, clock)
-    stops.push(() => keepCounters(config, localCounters.dump()))
+    stops.push(() => keepCounters(config, localCounters.dump(), log))
     const counters = await openCounters(counterStores(config, log), {
       clock,
       log,
@@ -378,6 +378,11 @@ function openLocalCounters(config: Config, clock: Clock) {
   return counters
 }
 
-function keepCounters(config: Config, dump: Buffer) {
-  writeFileSync(countersFile(config), dump)
+/** Without them the next start counts anew, by database and journal; a full disk must not keep this one from ending. */
+function keepCounters(config: Config, dump: Buffer, log: Pick<Log, 'warn'>) {
+  try {
+    writeFileSync(countersFile(config), dump)
+  } catch (error) {
+    log.warn({ err: error }, 'the counters of this node could not be kept')
+  }
 }

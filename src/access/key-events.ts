@@ -16,6 +16,8 @@ export interface StreamNotes {
     change: { readonly keyId: number; readonly userId: number; readonly status: Key['status'] },
   ): Promise<void>
   noteUserStopped(tx: Tx, userId: number): Promise<void>
+  /** Nobody has opened a stream with the secret that works from now on. */
+  noteSecretStopped(tx: Tx, key: { readonly keyId: number; readonly userId: number }): Promise<void>
 }
 
 interface Deps {
@@ -25,7 +27,8 @@ interface Deps {
 
 /** What subscribers and streams learn of keys (access contract §7). */
 export function createKeyEvents({ appendEvents, streams }: Deps) {
-  return { append, changed, userStopped: streams.noteUserStopped }
+  const { noteUserStopped: userStopped, noteSecretStopped: secretStopped } = streams
+  return { append, changed, userStopped, secretStopped }
 
   async function append(
     { tx, nowMs }: Pick<Change, 'tx' | 'nowMs'>,

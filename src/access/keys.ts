@@ -184,6 +184,10 @@ export function createKeys({ db, clock, random, changes, events }: Deps) {
       })
       const rotated = await reload(change, id)
       await events.append(change, 'key.rotated', [rotated], owner)
+      // Whoever has learned the old one would go on reading by a stream that is open.
+      if (graceSeconds === 0) {
+        await events.secretStopped(change.tx, { keyId: id, userId: key.userId })
+      }
       await alongside?.(change.tx, { key: rotated, rawKey })
       return { key: rotated, rawKey }
     })

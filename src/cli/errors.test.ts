@@ -36,6 +36,14 @@ test('a fault of ours is one line; its stack lies in a file only the user can re
   assert.equal(statSync(path).mode & 0o077, 0)
 })
 
+test('a full disk is no fault of ours, and what to do about it is said', async () => {
+  for (const fault of [{ code: 'ENOSPC' }, { code: 'ERR_SQLITE_ERROR', errcode: 13 }]) {
+    const { code, text } = await said(Object.assign(new Error('no space'), fault))
+    assert.equal(code, 1)
+    assert.match(text, /^entrepot: There is no space left on the disk\. Free some/)
+  }
+})
+
 test('with debug any error shows where it arose', async () => {
   const { text } = await said(
     new OperatorError('Port 8080 is taken', new Error('EADDRINUSE')),

@@ -35,8 +35,21 @@ function describe(error: unknown, debug: boolean): string {
     const lines = issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
     return [`entrepot: ${error.message}`, ...lines].join('\n')
   }
+  if (isDiskFull(error)) {
+    return 'entrepot: There is no space left on the disk. Free some, or use another disk, and try again.'
+  }
   const message = error instanceof Error ? error.message : String(error)
   return `entrepot: unexpected error: ${firstLine(message)} (details: ${keepDetails(error)})`
+}
+
+const SQLITE_FULL = 13
+
+/** As files and as both databases say it. */
+function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? error.code : undefined
+  const isOfSqlite = 'errcode' in error && error.errcode === SQLITE_FULL
+  return isOfSqlite || code === 'ENOSPC' || code === 'EDQUOT' || code === '53100'
 }
 
 /** A fault of ours: the stack helps whoever mends it, not whoever reads the terminal. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { temporaryDirectory, until } from '#test-kit'
 import { openLog } from './log.ts'
 
@@ -33,5 +34,17 @@ test('a line is soon in the file, also one that came while another was written',
   log.info({ long: 'x'.repeat(100_000) }, 'second')
   log.info('third')
   await until(() => text().includes('third'))
+  await close()
+})
+
+test('a log that cannot be written stops neither the one who logs nor the end', async () => {
+  const dataDir = temporaryDirectory()
+  mkdirSync(join(dataDir, 'logs'))
+  symlinkSync('/dev/full', join(dataDir, 'logs', 'entrepot.log'))
+  const { log, close } = openLog({ to: 'file', level: 'info', dataDir }, 'main')
+  // Many times what may wait.
+  for (let n = 0; n < 100; n++) log.info({ long: 'x'.repeat(1_000_000) }, 'lost')
+  await setTimeout(300)
+  log.info('lost too')
   await close()
 })

@@ -33,6 +33,8 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024
 const FILES_KEPT = 3
 /** A write per line costs a request more than the line itself; who reads along waits a moment. */
 const IN_BATCHES = { minLength: 32_768, maxWrite: 65_536 }
+/** Lines that a full disk keeps waiting must not fill the memory: those beyond are lost. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024
 const MOMENT_MS = 100
 
 function logFile(dataDir: string): string {
@@ -50,8 +52,9 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
     dest: file ?? 1,
     append: true,
     sync: false,
-    ...(file ? IN_BATCHES : {}),
+    ...(file ? { ...IN_BATCHES, maxLength: MAX_WAITING_BYTES } : {}),
   })
+  outliveFailures(destination, thread)
   // What is ended refuses lines, and whoever is late must not fail by that.
   let isClosed = false
   let willFlush = false
@@ -93,10 +96,37 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
         batches.flush()
         // Not `flush`: that one is over with a write that was under way, whatever came after it.
         destination.once('close', resolve)
+        // What a full disk does not take is lost, and must not keep the process from ending.
+        destination.once('error', () => destination.destroy())
         destination.end()
         isClosed = true
       }),
   }
+}
+
+/** A log that cannot be written, for instance on a full disk, stops nothing and goes on when it can. */
+function outliveFailures(destination: ReturnType<typeof pino.destination>, thread: string) {
+  let isOpen = false
+  let isFailing = false
+  const { flushSync } = destination
+  destination.once('ready', () => {
+    isOpen = true
+  })
+  destination.on('write', (bytes: number) => {
+    if (bytes === 0) return
+    isFailing = false
+    destination.flushSync = flushSync
+  })
+  destination.on('error', (error: Error) => {
+    // A log that cannot even be opened is a wrong installation, which is told at the start.
+    if (!isOpen) throw error
+    if (!isFailing) {
+      process.stderr.write(`error [${thread}] the log cannot be written: ${error.message}\n`)
+    }
+    isFailing = true
+    // It would try again until it succeeds, and a process that exits calls it.
+    destination.flushSync = () => {}
+  })
 }
 
 /** Moves a full log file aside, oldest of three dropped; true when the threads have to reopen it. */

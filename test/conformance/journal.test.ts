@@ -255,7 +255,10 @@ eachDatabase('the journal', (kind) => {
     writer.appendSoon({ name: 'unwritable-soon' }, (isWritten) => told.push(isWritten))
     await until(() => told.length === 2)
     assert.deepEqual(told, [false, false])
+    // contract item: nobody is let in whose answer would have to be cut off.
+    assert.equal(writer.hasRoom(), false)
     renameSync(`${directory}-away`, directory)
+    await until(() => writer.hasRoom())
     append(writer, 'unwritable-', 3, 5)
     await process.drain.drainAll()
     assert.equal((await handled(db.database, 'unwritable-')).length, 5)

@@ -713,6 +713,38 @@ describe('writes as one unit on SQLite', () => {
     assert.deepEqual(failed, [[5, 'database or disk is full']])
     assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 11)
   })
+
+  test('contract item: a transaction that finds the disk full leaves nothing, and says why', async () => {
+    const { database } = await openTestDatabase('sqlite')
+    const { main, dialect } = database
+    await main.writer.schema.createTable('marks').addColumn('n', 'text').execute()
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(main.writer)
+    const most = Number(rows[0]?.page_count) + 100
+    await sql`pragma max_page_count = ${sql.lit(most)}`.execute(main.writer)
+    const insert = (trx: Tx, n: string) =>
+      trx.as<{ marks: { n: string } }>().insertInto('marks').values({ n }).execute()
+    const isFull = (error: Error) =>
+      /disk is full/.test(error.message) && dialect.isUnavailable(error)
+    const tooLarge = 'x'.repeat(1_000_000)
+    await assert.rejects(
+      main.transaction(undefined, async (tx) => {
+        await insert(tx, 'before')
+        await insert(tx, tooLarge)
+      }),
+      isFull,
+    )
+    // Whoever goes on all the same does not write outside of what was undone.
+    await assert.rejects(
+      main.transaction(undefined, async (tx) => {
+        await insert(tx, 'before')
+        await insert(tx, tooLarge).catch(() => {})
+        await insert(tx, 'after')
+      }),
+    )
+    await main.transaction(undefined, async (tx) => void (await insert(tx, 'small')))
+    const marks = await sql<{ n: string }>`select n from marks`.execute(main.reader)
+    assert.deepEqual(marks.rows, [{ n: 'small' }])
+  })
 })
 
 describe('writes as one unit on PostgreSQL', () => {

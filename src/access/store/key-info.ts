@@ -45,6 +45,7 @@ function keyInfos(db: Db) {
       'access_keys.status',
       'access_keys.created_at',
       'access_keys.expires_at',
+      'access_keys.revoked_at',
       'access_plans.id as plan_id',
       'access_plans.name as plan_name',
       'access_plans.requests_per_month',
@@ -64,6 +65,7 @@ function toKeyInfo(row: Row): KeyInfo {
     status: row.status,
     createdAtMs: row.created_at,
     expiresAtMs: row.expires_at,
+    revokedAtMs: row.revoked_at,
     plan: {
       id: row.plan_id,
       name: row.plan_name,

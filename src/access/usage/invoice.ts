@@ -3,7 +3,7 @@ import type { Database } from '#db'
 import { type Clock, DomainError } from '#kernel'
 import { badParameter } from './instant.ts'
 import { type BilledTime, billMonth } from './invoice-lines.ts'
-import type { KeyInfo, KeyLookup } from './key-info.ts'
+import { isActiveWithin, type KeyInfo, type KeyLookup } from './key-info.ts'
 import { nextMonth, startOf, toIso } from './periods.ts'
 import type { Scope } from './scope.ts'
 import { findSeries, findTotals } from './store.ts'
@@ -80,9 +80,9 @@ export function createInvoices({ db, clock, keys }: Deps) {
     const endMs = nextMonth(monthMs)
     const ids = some.map(({ id }) => id)
     const totals = await findTotals(reader, 'month', ids, monthMs)
-    // A revoked key is paid for as long as it was used: what it was served shows that it existed.
+    // A key that expired and was prolonged later shows by what it was served that it was paid for.
     const billed = some.filter(
-      (key) => key.createdAtMs < endMs && (key.status === 'active' || totals.has(key.id)),
+      (key) => isActiveWithin(key, monthMs, endMs) || (totals.get(key.id)?.requests ?? 0) > 0,
     )
     return { times: await timesOf(billed, monthMs, endMs), totals }
   }

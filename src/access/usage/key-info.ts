@@ -7,6 +7,7 @@ export interface KeyInfo {
   readonly status: 'active' | 'revoked' | 'expired'
   readonly createdAtMs: number
   readonly expiresAtMs: number | null
+  readonly revokedAtMs: number | null
   readonly plan: PlanInfo
 }
 
@@ -53,6 +54,13 @@ export interface KeyLookup {
   /** Those that ended after the moment, oldest first. */
   findFormerPlans(keyIds: readonly number[], sinceMs: number): Promise<readonly FormerPlan[]>
   findFormerPrices(planIds: readonly number[], sinceMs: number): Promise<readonly FormerPrice[]>
+}
+
+/** Whether the key could be used at some moment of that time; what happens to it afterwards changes nothing. */
+export function isActiveWithin(key: KeyInfo, fromMs: number, toMs: number): boolean {
+  const { createdAtMs, expiresAtMs, revokedAtMs } = key
+  const endedAtMs = Math.min(expiresAtMs ?? Infinity, revokedAtMs ?? Infinity)
+  return createdAtMs < toMs && endedAtMs > fromMs
 }
 
 /** The stored status follows an expiry within a minute; this one holds at its instant. */

@@ -8,7 +8,7 @@ import type { StreamTables } from './tables.ts'
 export const STREAM_TOPIC = 'access.stream'
 
 export interface NewStreamEvent {
-  /** `stop` is not sent: it ends the streams of a user who may no longer read. */
+  /** `stop` is not sent: it ends the streams of a user who may no longer read, or of a key whose secret ended. */
   readonly event: 'threshold' | 'key' | 'stop'
   readonly keyId: number | null
   readonly userId: number

@@ -12,5 +12,8 @@ export function createStreamNotes(deps: Parameters<typeof createStreamEvents>[0]
     async noteUserStopped(tx, userId) {
       await events.append(tx, { event: 'stop', keyId: null, userId, data: {} })
     },
+    async noteSecretStopped(tx, { keyId, userId }) {
+      await events.append(tx, { event: 'stop', keyId, userId, data: {} })
+    },
   }
 }

@@ -80,7 +80,7 @@ export function createViewer({ actor, scope }: { actor: Actor; scope: Scope }) {
 export type Viewer = ReturnType<typeof createViewer>
 
 export function isAbout({ userId, keys }: Scope, event: StreamEvent): boolean {
-  if (event.keyId === null) return false
+  if (event.keyId === null || event.event === 'stop') return false
   return userId === null ? keys.some((key) => key.id === event.keyId) : userId === event.userId
 }
 
@@ -98,9 +98,14 @@ export function parseLastId(text: string | undefined, last: number) {
 }
 
 function endOf(actor: Actor, event: StreamEvent): EndReason | undefined {
-  if (event.event === 'stop' && event.userId === actor.userId) return 'key_revoked'
+  if (event.event === 'stop') return isStopped(actor, event) ? 'key_revoked' : undefined
   if (event.event !== 'key' || event.keyId !== actor.apiKeyId) return undefined
   const status = event.data['status']
   if (status === 'active') return undefined
   return status === 'expired' ? 'key_expired' : 'key_revoked'
+}
+
+/** Without a key it stops all that the user has opened. */
+function isStopped({ userId, apiKeyId }: Actor, event: StreamEvent): boolean {
+  return event.keyId === null ? event.userId === userId : event.keyId === apiKeyId
 }

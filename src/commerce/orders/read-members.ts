@@ -5,6 +5,7 @@ import { type Fault, missing, refused, wrongType } from '../refusals.ts'
 type Given = Readonly<Record<string, unknown>>
 
 const LARGEST = 1e11
+const DECIMAL = /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/
 const LONGEST_TEXT = 1_000
 /** Lists show it for every order. */
 const LARGEST_REST = 64 * 1024
@@ -35,7 +36,7 @@ export function createMembers(given: Given, inside = '') {
   function amount(name: string): number | undefined {
     const value = take(name)
     if (value === undefined || value === null || value === '') return undefined
-    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+    const number = typeof value === 'string' && DECIMAL.test(value) ? Number(value) : value
     if (typeof number === 'number' && Math.abs(number) <= LARGEST) {
       return Math.round(number * AMOUNT_UNIT)
     }

@@ -7,9 +7,13 @@ interface Row {
   readonly rowTotal: number
 }
 
-/** Price times quantity, both in ten-thousandths, as the result is. */
+/**
+ * Price times quantity, both in ten-thousandths, as the result is. Before it is divided their product is larger
+ * than what a number holds exactly.
+ */
 export function rowTotalOf(price: number, quantity: number): number {
-  return Math.round((price * quantity) / AMOUNT_UNIT)
+  const unit = BigInt(AMOUNT_UNIT)
+  return Number((BigInt(price) * BigInt(quantity) + unit / 2n) / unit)
 }
 
 /** What was not given is computed: grand = subtotal + shipping + tax − discount (commerce contract §7). */

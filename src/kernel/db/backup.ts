@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -40,14 +41,26 @@ const ALL_PAGES = 2 ** 31 - 1
 
 /** Copies both database files and the uploads while the server runs; the master key is left out. */
 export async function backupTo(directory: string, deps: Deps): Promise<Copied[]> {
-  const { dataDir, clock, version } = deps
-  const copied: Copied[] = []
-  const files = sqliteFiles(dataDir)
-  if (!existsSync(files.main)) throw new OperatorError(`There is no database in ${dataDir}.`)
+  const { dataDir } = deps
+  if (!existsSync(sqliteFiles(dataDir).main)) {
+    throw new OperatorError(`There is no database in ${dataDir}.`)
+  }
   if (existsSync(directory) && readdirSync(directory).length > 0) {
     throw new OperatorError(`${directory} is not empty. Name a new directory for the backup.`)
   }
   mkdirSync(directory, { recursive: true })
+  try {
+    return await copyInto(directory, deps)
+  } catch (error) {
+    // On a full disk the half of it would take the room that is left, and stand in the way of the next try.
+    for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true })
+    throw error
+  }
+}
+
+async function copyInto(directory: string, { dataDir, clock, version }: Deps): Promise<Copied[]> {
+  const copied: Copied[] = []
+  const files = sqliteFiles(dataDir)
   for (const [name, file] of Object.entries(files)) {
     const source = new DatabaseSync(file, { readOnly: true })
     const target = join(directory, `${name}.db`)

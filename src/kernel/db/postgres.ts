@@ -315,11 +315,11 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Class 08 is a lost connection, 57P0x a server that stops, 53300 one that is full; 57014 and 25P0x are
+ * Class 08 is a lost connection, 57P0x a server that stops, 53300 one that is full, 53100 a full disk; 57014 and 25P0x are
  * time limits, 55P03 and class 40 transactions that were in each other's way.
  */
 function mayBeRepeated(code: string): boolean {
-  return /^(08|40|57P0|57014|25P0[34]|55P03|53300|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(
+  return /^(08|40|57P0|57014|25P0[34]|55P03|53[13]00|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(
     code,
   )
 }

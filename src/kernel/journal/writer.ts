@@ -5,6 +5,8 @@ import {
   fdatasyncSync,
   ftruncateSync,
   openSync,
+  rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -45,6 +47,9 @@ interface Waiting {
 const SYNC_EVERY_MS = 1_000
 /** The last part of the space is for answers to requests that were let in while there was room. */
 const ROOM_SHARE = 15 / 16
+/** Whether a journal that could not be written can be again is tried so often, with as much as an append may need. */
+const TRY_EVERY_MS = 500
+const TRIED = Buffer.alloc(64 * 1024)
 /** A turn can be long; with more than these one write is not worth the wait any more. */
 const MAX_WAITING = 64
 
@@ -63,6 +68,8 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
   let syncTimer: NodeJS.Timeout | null = null
   let dirty = false
   let closed = false
+  /** When it was tried last, of `performance.now()`; null while it can be written. */
+  let failedAtMs: number | null = null
 
   return { append, appendSoon, hasRoom, close }
 
@@ -119,6 +126,7 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
       writeToSegment(length)
     } catch (error) {
       tally.release(length)
+      failedAtMs = performance.now()
       log.error({ err: error, directory: address.directory }, 'the journal cannot be written')
       return false
     }
@@ -129,7 +137,15 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
 
   /** Asked before a request is let in, so that its answer will find room for its record. */
   function hasRoom(): boolean {
-    return tally.waitingBytes() < address.maxTotalBytes * ROOM_SHARE
+    return tally.waitingBytes() < address.maxTotalBytes * ROOM_SHARE && isWritable()
+  }
+
+  /** Not so on a full disk: the answers of all who are let in would be cut off. */
+  function isWritable(): boolean {
+    if (failedAtMs === null) return true
+    if (performance.now() - failedAtMs < TRY_EVERY_MS) return false
+    failedAtMs = canWrite(join(address.directory, `${thread}.tried`)) ? null : performance.now()
+    return failedAtMs === null
   }
 
   function writeToSegment(length: number) {
@@ -204,6 +220,17 @@ export function createJournalWriter({ address, name, clock, log }: Deps) {
 }
 
 export type JournalWriter = ReturnType<typeof createJournalWriter>
+
+function canWrite(path: string): boolean {
+  try {
+    writeFileSync(path, TRIED, { mode: 0o600 })
+    return true
+  } catch {
+    return false
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
 
 function removeTornTail({ fd, bytes }: Segment) {
   try {

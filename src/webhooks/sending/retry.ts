@@ -27,7 +27,7 @@ export function nextAttemptAt(
 /** `Retry-After` as a time (RFC 9110 §10.2.3); null when there is none that can be understood. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   const text = value?.trim() ?? ''
-  if (/^\d{1,10}$/.test(text)) return nowMs + Number(text) * 1000
+  if (/^\d+$/.test(text)) return nowMs + Number(text) * 1000
   if (!/^[A-Z][a-z]{2}, /.test(text)) return null
   const atMs = Date.parse(text)
   return Number.isNaN(atMs) ? null : atMs

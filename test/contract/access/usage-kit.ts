@@ -202,6 +202,7 @@ export async function startUsage(
       status: 'active',
       createdAtMs: clock.now() - 400 * DAY,
       expiresAtMs: null,
+      revokedAtMs: null,
       ...rest,
       plan: {
         id: 2,

@@ -153,6 +153,28 @@ export const usageNow = accessSuite(
       assert.deepEqual([euros.currency, euros.lines.length], ['EUR', 1])
       await server().setClockOffset(0)
     })
+
+    test('contract item: a key that ends later leaves the invoices of the months in which it worked as they were', async () => {
+      const plan = await createPlan({ name: 'Ending', price_monthly: 10 })
+      const user = await createUser('ending@example.com')
+      const bodies = [{}, { expires_at: new Date(nextMonth(9)).toISOString() }]
+      const keys = []
+      for (const body of bodies) {
+        keys.push(await issueKey({ user_id: user.id, plan_id: plan.id, ...body }))
+      }
+      await moveTo(nextMonth(10))
+      await call('DELETE', `/keys/${keys[0]?.id}`)
+      await moveTo(nextMonth(10) + 31 * DAY_MS)
+      const totals = []
+      for (const month of [0, 1, 2]) {
+        const of = new Date(nextMonth(1))
+        of.setUTCMonth(of.getUTCMonth() + month - 1)
+        const query = `user_id=${user.id}&month=${of.toISOString().slice(0, 7)}`
+        totals.push((await data('GET', `/usage/invoice?${query}`)).total)
+      }
+      await server().setClockOffset(0)
+      assert.deepEqual(totals, [20, 20, 0])
+    })
   },
 )
 

@@ -140,6 +140,24 @@ export const usageOfServer = accessSuite(
       assert.equal((await openStream(server(), key)).answer.status, 403)
     })
 
+    test('contract item: a secret that is rotated out without grace loses its stream at once', async () => {
+      const { key, id } = await issueKey()
+      const stream = await openStream(server(), key)
+      await until(() => stream.events.length > 0)
+      const seen = stream.events.at(-1)?.id
+      const { key: fresh } = await data('POST', `/keys/${id}/rotate`, {
+        body: { grace_seconds: 0 },
+      })
+      await stream.over
+      assert.deepEqual(stream.events.at(-1)?.data, { reason: 'key_revoked' })
+      assert.equal((await openStream(server(), key)).answer.status, 403)
+      const headers = { 'last-event-id': String(seen) }
+      const again = await openStream(server(), fresh, { headers })
+      await until(() => again.events.length > 0)
+      assert.deepEqual([...new Set(again.events.map(({ event }) => event))], ['usage'])
+      again.close()
+    })
+
     test('a key that expires ends its stream', async () => {
       const expires_at = new Date(Date.now() + 2_000).toISOString()
       const { key } = await issueKey({ expires_at })

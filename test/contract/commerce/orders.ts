@@ -92,6 +92,16 @@ export const orders = commerceSuite('orders', (commerce) => {
     assert.deepEqual([foreign.grand_total, foreign.items[0].product_id], [5.5, null])
   })
 
+  test('contract item: totals are exact to the last decimal, however large they are', async () => {
+    const items = [
+      { sku: 'order-large', qty_ordered: 9, price: 99_999_999_999 },
+      { sku: 'order-small', qty_ordered: '0.5', price: '0.0001' },
+    ]
+    const { subtotal, items: rows } = await place('', 0, { items })
+    const totals = rows.map((row: { row_total: number }) => row.row_total)
+    assert.deepEqual([subtotal, totals], [899_999_999_991.0001, [899_999_999_991, 0.0001]])
+  })
+
   test('commerce §7: what was given besides is kept and can be changed', async () => {
     await product('order-keep', 5)
     const given = {
@@ -233,6 +243,9 @@ export const orders = commerceSuite('orders', (commerce) => {
       order('order-bad', 1, { state: 'canceled' }),
       order('order-bad', 1, { status: 'not a code' }),
       order('order-bad', 1, { grand_total: 'much' }),
+      // contract item: numeric text is what it is in a product.
+      ...['0x10', '0b1', '1e1'].map((text) => order('order-bad', text)),
+      ...['0x10', '1e1'].map((grand_total) => order('order-bad', 1, { grand_total })),
       order('x'.repeat(65), 1),
       {
         entity: {

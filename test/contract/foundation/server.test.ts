@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -69,6 +76,24 @@ eachDatabase('a server', (kind) => {
     const failures = await Promise.all(clients.map((each) => each.ended))
     assert.deepEqual(failures.filter(Boolean), [])
     assert.equal(await server.exited(), 0)
+  })
+
+  test('contract item: what cannot be written on a full disk keeps the server neither from answering nor from ending', {
+    skip: process.platform !== 'linux',
+  }, async () => {
+    const env = await installation(kind, { ENTREPOT_LOG_LEVEL: 'trace' })
+    const dataDir = env['ENTREPOT_DATA_DIR'] ?? ''
+    mkdirSync(join(dataDir, 'logs'), { recursive: true })
+    symlinkSync('/dev/full', join(dataDir, 'logs', 'entrepot.log'))
+    const server = await startServer(env)
+    symlinkSync('/dev/full', join(dataDir, 'counters.bin'))
+    for (let n = 0; n < 100; n++) {
+      assert.equal((await fetch(`${server.url}/api/v1/users`)).status, 401)
+    }
+    await until(() => /the log cannot be written: ENOSPC/.test(server.output()))
+    server.signal('SIGTERM')
+    assert.equal(await server.exited(), 0)
+    assert.match(server.output(), /counters of this node could not be kept/)
   })
 
   test('a database of a newer program is refused and left alone', async () => {
@@ -167,6 +192,17 @@ test('an unusable data directory stops the start with one line', async () => {
   const { code, output } = await runEntrepot(['start'], { ...env, ENTREPOT_DATA_DIR: `${file}/x` })
   assert.equal(code, 1)
   assert.match(output, /^entrepot: The data directory .* cannot be written: .*\n$/)
+})
+
+test('contract item: a lock that fails for another reason is not told as another server', async () => {
+  const env = await emptyInstallation('sqlite')
+  const dataDir = env['ENTREPOT_DATA_DIR'] ?? ''
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(join(dataDir, 'entrepot.lock'), 'no lock '.repeat(1_000))
+  const { code, output } = await runEntrepot(['start'], env)
+  assert.equal(code, 1)
+  assert.match(output, /not a database/)
+  assert.doesNotMatch(output, /Another Entrepot/)
 })
 
 test('a wrong database URL stops the start with one line', async () => {

@@ -83,8 +83,11 @@ export const outcomes = webhookSuite('outcomes of deliveries', (api) => {
     for (const [value, seconds] of [
       ['3600', 3_600],
       ['999999999', 86_400],
+      // contract item: however many digits it has.
+      ['99999999999', 86_400],
+      ['9'.repeat(400), 86_400],
     ] as const) {
-      const path = `/later-${value}`
+      const path = `/later-${value.length}`
       const { id } = await subscribe(endpoint(path))
       answering(path, 503, { 'retry-after': value })
       await publish()
@@ -124,10 +127,15 @@ export const outcomes = webhookSuite('outcomes of deliveries', (api) => {
     const closing = await startTcp((socket) => socket.once('data', () => socket.destroy()))
     const hanging = await startTcp(() => {})
     const garbage = await startTcp((socket) => socket.once('data', () => socket.end('hello\r\n')))
+    const noStatus = await startTcp((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 000 x\r\ncontent-length: 0\r\n\r\n')),
+    )
     const cases = [
       [`http://127.0.0.1:${closing.port}/`, 'connection_reset'],
       [`http://127.0.0.1:${hanging.port}/`, 'timeout'],
       [`http://127.0.0.1:${garbage.port}/`, 'invalid_response'],
+      // contract item: a status that there is not is no fault of ours.
+      [`http://127.0.0.1:${noStatus.port}/`, 'invalid_response'],
       [`https://127.0.0.1:${receiver().port}/`, 'tls_error'],
       ['http://127.0.0.1:1/', 'connection_refused'],
       ['http://no-such-host.invalid/', 'dns_error'],

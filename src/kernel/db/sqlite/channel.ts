@@ -243,9 +243,12 @@ function mistaken(): Error {
 
 export type Channel = ReturnType<typeof createChannel>
 
+const SQLITE_FULL = 13
+
 function toError(error: { message: string; code: string; errcode: number }): StorageError {
   if (error.message.includes(DEADLINE_TEXT)) {
     return new StorageError('query_timeout', 'The query took too long')
   }
-  return new StorageError(error.code, error.message, error.errcode)
+  const code = error.errcode === SQLITE_FULL ? 'storage_full' : error.code
+  return new StorageError(code, error.message, error.errcode)
 }

@@ -10,9 +10,10 @@ import { ftsTextIndex } from './text-index.ts'
 // SQLite's extended result codes for a violated UNIQUE or PRIMARY KEY.
 const UNIQUE_CODES = new Set([2067, 1555, 2579])
 
-/** The thread ended, or a time limit did; nothing of what was asked has happened. */
+/** The thread ended, a time limit did, or the disk is full; nothing of what was asked has happened. */
 const MAY_BE_REPEATED = new Set([
   ...['storage_lost', 'query_timeout', 'query_stuck', 'scan_refused', 'transaction_timeout'],
+  'storage_full',
 ])
 
 /** `numbers`: the memory of all threads with the last number of each sequence. */

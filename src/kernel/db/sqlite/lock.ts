@@ -15,6 +15,8 @@ export function lockDataDirectory(directory: string): () => void {
     lock.exec('pragma journal_mode = delete; begin exclusive')
   } catch (error) {
     lock.close()
+    // A full disk, for instance, says nothing of others.
+    if (!isBusy(error)) throw error
     throw new OperatorError(
       `Another Entrepot${holder(pidFile)} is using ${directory}. Stop it, or set ENTREPOT_DATA_DIR to another directory.`,
       error,
@@ -25,6 +27,12 @@ export function lockDataDirectory(directory: string): () => void {
     rmSync(pidFile, { force: true })
     lock.close()
   }
+}
+
+const SQLITE_BUSY = 5
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
 }
 
 function holder(pidFile: string): string {

@@ -257,9 +257,12 @@ function perform(file: File, port: MessagePort, request: FileRequest): Result {
       }
       return NOTHING
     case 'commit':
-    case 'rollback':
       if (!file.open) throw silentTooLong()
-      end(file, request.op)
+      end(file, 'commit')
+      return NOTHING
+    case 'rollback':
+      // One that ended before was rolled back then: what made its owner give up must not be replaced by this.
+      end(file, 'rollback')
       return NOTHING
     case 'plan':
       throw new Error('a plan inside a transaction')
@@ -269,6 +272,8 @@ function perform(file: File, port: MessagePort, request: FileRequest): Result {
       try {
         return file.connection.run(request.sql, request.params, request.timeoutMs)
       } finally {
+        // A full disk undoes all of it at once: what comes after must not be carried out by itself.
+        if (!file.connection.isInTransaction()) end(file, 'rollback')
         if (file.open) hear(file.open)
       }
   }
@@ -305,12 +310,10 @@ function end(file: File, how: 'commit' | 'rollback') {
   if (!open) return
   clearTimeout(open.limit)
   try {
-    file.connection.exec(how)
-  } catch (error) {
-    // A commit that failed (disk full) leaves the transaction open: it must not outlive its owner.
-    if (how === 'commit') file.connection.exec('rollback')
-    throw error
+    if (how === 'commit') file.connection.exec('commit')
   } finally {
+    // Also after a commit that failed (disk full): it must not outlive its owner, unless the database has ended it.
+    if (file.connection.isInTransaction()) file.connection.exec('rollback')
     file.open = null
     noteDuration(file, open.startedAtMs, open.firstSql)
   }

@@ -52,6 +52,17 @@ test('what begins like an answer and is none is not valid HTTP', async (t) => {
   assert.equal(answer.ok, false)
 })
 
+for (const parts of [['HTTP/1.1 000 x\r\n\r\n'], [...'HTTP/1.1 099 x\r\n\r\n']]) {
+  test(`a status below 100 is a fault of the answer, in ${parts.length} pieces`, async (t) => {
+    const { url, outbound } = await answering(t, parts)
+    const request = { method: 'POST', url, timeoutMs: 5_000, maxBodyBytes: 100 }
+    for (const ask of [outbound.send, outbound.open]) {
+      const answer = await ask(request)
+      assert.deepEqual([answer.ok, 'code' in answer && answer.code], [false, 'invalid_response'])
+    }
+  })
+}
+
 async function answering(t: TestContext, parts: readonly string[]) {
   const server = createServer((socket) => {
     socket.setNoDelay(true)

@@ -1,11 +1,14 @@
 import type { Socket } from 'node:net'
+import { OutboundFailure } from './failure.ts'
 
 /** `101` ends the talk in HTTP: nobody asked for it either, but it is no interim answer. */
 const INTERIM = /^HTTP\/1\.[01] 1(0[02-9]|[1-9]\d)[ \r]/
+/** There is no such status; undici would take it for a fault of its own. */
+const NO_STATUS = /^HTTP\/1\.[01] 0\d\d/
 /** As many bytes as tell what an answer begins with. */
 const START_BYTES = 13
 /** Fewer bytes of which it cannot be told yet. */
-const MAYBE = /^H(T(T(P(\/(1(\.([01]( (1(\d\d?)?)?)?)?)?)?)?)?)?)?$/
+const MAYBE = /^H(T(T(P(\/(1(\.([01]( ([01](\d\d?)?)?)?)?)?)?)?)?)?)?$/
 const HEAD_END = '\r\n\r\n'
 
 /**
@@ -37,6 +40,10 @@ export function skipInterim(socket: Socket): Socket {
       rest = rest.subarray(end + HEAD_END.length)
     }
     if (rest.length === 0) return null
+    if (NO_STATUS.test(startOf(rest))) {
+      socket.destroy(new OutboundFailure('invalid_response'))
+      return null
+    }
     if (MAYBE.test(startOf(rest))) return hold(rest)
     isAwaited = false
     return rest
