@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { temporaryDirectory, until } from '#test-kit'
 import { openLog } from './log.ts'
 
@@ -37,14 +36,18 @@ test('a line is soon in the file, also one that came while another was written',
   await close()
 })
 
-test('a log that cannot be written stops neither the one who logs nor the end', async () => {
+test('a log that cannot be written stops neither the one who logs nor the end, and is told once', async (t) => {
+  const told: string[] = []
+  t.mock.method(process.stderr, 'write', (text: string) => told.push(text) > 0)
   const dataDir = temporaryDirectory()
   mkdirSync(join(dataDir, 'logs'))
   symlinkSync('/dev/full', join(dataDir, 'logs', 'entrepot.log'))
   const { log, close } = openLog({ to: 'file', level: 'info', dataDir }, 'main')
   // Many times what may wait.
   for (let n = 0; n < 100; n++) log.info({ long: 'x'.repeat(1_000_000) }, 'lost')
-  await setTimeout(300)
+  await until(() => told.length > 0)
   log.info('lost too')
   await close()
+  assert.equal(told.length, 1)
+  assert.match(told[0] ?? '', /the log cannot be written: ENOSPC/)
 })
