@@ -108,6 +108,7 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
   function head(ctx: Context, answer: AnswerHead) {
     const { upstream, node, tap } = ctx
     const { status, headers, length } = answer
+    if (length === 0 && ctx.method !== 'HEAD') announceNothing(headers)
     if (tap && !tap.head(answer)) ctx.tap = null
     ctx.upstreamMs = performance.now() - ctx.sentAt
     ctx.upstreamStatus = status
@@ -269,6 +270,16 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
 
 function timeoutsOf(ctx: Context): Timeouts {
   return ctx.resolved?.route.timeouts ?? ctx.upstream?.timeouts ?? NO_TIMEOUTS
+}
+
+/**
+ * No body comes with 204, 304 and what was asked by HEAD. Where the client does not see that status or
+ * that method, it would take the next answer for the bytes that were announced.
+ */
+function announceNothing(headers: string[]): void {
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]?.toLowerCase() === 'content-length') headers[at + 1] = '0'
+  }
 }
 
 function noUpstream(ctx: Context) {
