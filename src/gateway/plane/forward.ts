@@ -68,11 +68,15 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
     const node = ctx.upstream?.pick(ctx)
     if (!node) return noUpstream(ctx)
     ctx.node = node
+    ask(ctx, node)
+  }
+
+  function ask(ctx: Context, node: UpstreamNode, onlyFresh = false) {
     if (ctx.upstream?.countsBusy && node.slot !== NO_SLOT) {
       memory.addBusy(node.slot, threadNo, 1)
       ctx.isBusy = true
     }
-    node.pool(timeoutsOf(ctx).connectMs).exchange(ctx)
+    node.pool(timeoutsOf(ctx).connectMs).exchange(ctx, onlyFresh)
   }
 
   function connected(ctx: Context, connection: Connection<Context>) {
@@ -215,7 +219,7 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
     const isRepeatable = mayRepeat(ctx)
     // The other side closed an idle connection just as it was used: nothing is wrong with the node.
     if (connection && connection.uses > 0 && failure === 'reset' && isRepeatable) {
-      return node.pool(timeoutsOf(ctx).connectMs).exchange(ctx, true)
+      return ask(ctx, node, true)
     }
     ctx.attempts ??= []
     ctx.attempts.push(isTimeout ? 504 : 502)
