@@ -15,6 +15,7 @@ import type { AnswerHead } from './http1/parse-answer.ts'
 import { hasBody } from './http1/parse-request.ts'
 import { passedTrailers } from './http1/trailers.ts'
 import { noteFailure, noteStatus } from './passive.ts'
+import { tooSlow } from './request-body.ts'
 import { renderRequestHead } from './request-head.ts'
 import { mayRepeat, mayTryAgain } from './retry.ts'
 import { SMALL_BYTES } from './server/client.ts'
@@ -209,6 +210,8 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
       untap(ctx, false)
       return cut(ctx)
     }
+    // Nothing is wrong with the node.
+    if (failure === 'stalled') return tooSlow(ctx)
     const isTimeout = failure === 'timeout' || failure === 'connect_timeout'
     if (upstream.passive && noteFailure(memory, upstream.passive, node, isTimeout)) {
       logHealth(ctx, node)
