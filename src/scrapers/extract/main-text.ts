@@ -53,12 +53,12 @@ export function readMainText(document: Document): MainText {
 }
 
 function tryReading(document: Document) {
-  if (isTooDeep(document)) return null
+  if (isTooMuch(document)) return null
   try {
     // The main part stays an element: as text it would have to be parsed again.
     const serializer = (content: Element) => content
     const options = {
-      ...{ maxElemsToParse: MAX_ELEMENTS, disableJSONLD: true, serializer },
+      ...{ disableJSONLD: true, serializer },
       charThreshold: SHORT_ARTICLE,
     }
     return new Readability(document, options).parse()
@@ -68,7 +68,8 @@ function tryReading(document: Document) {
 }
 
 function removeAdvertisements(document: Document) {
-  for (const element of [...document.querySelectorAll(ADVERTISEMENTS)]) {
+  // The innermost first: what is gone is not read again by those around it.
+  for (const element of [...document.querySelectorAll(ADVERTISEMENTS)].reverse()) {
     const isWhole = element.localName === 'body' || element.localName === 'html'
     if (!isWhole && (element.textContent?.length ?? 0) <= MAX_ADVERTISEMENT) element.remove()
   }
@@ -83,13 +84,16 @@ function isMenu(element: Element): boolean {
   return linked >= MENU_SHARE * (element.textContent?.replaceAll(/\s+/gu, '').length ?? 0)
 }
 
-function isTooDeep({ documentElement }: Document): boolean {
+/** The search has a limit of its own, which counts by a name that our document does not know. */
+function isTooMuch({ documentElement }: Document): boolean {
   if (!documentElement) return false
+  let elements = 0
   let squares = 0
   let level = [documentElement]
   for (let depth = 1; level.length > 0; depth++) {
+    elements += level.length
     squares += level.length * depth ** 2
-    if (squares > MAX_SQUARED_DEPTHS) return true
+    if (elements > MAX_ELEMENTS || squares > MAX_SQUARED_DEPTHS) return true
     level = level.flatMap(({ children }) => [...children])
   }
   return false
@@ -128,7 +132,7 @@ function piecesOf(root: Element, isLeftOut: (element: Element) => boolean): stri
       const isBlock = BLOCKS.has(next.localName)
       if (isBlock) pieces.push(LINE)
       if (isBlock || next.localName === 'br') ahead.push(LINE)
-      ahead.push(...[...next.childNodes].reverse())
+      for (const child of [...next.childNodes].reverse()) ahead.push(child)
     }
   }
   return pieces
