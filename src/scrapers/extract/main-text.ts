@@ -14,6 +14,8 @@ export interface MainText {
 
 /** A page with more elements than this has its whole text taken, not searched for its main part. */
 const MAX_ELEMENTS = 50_000
+/** The search may copy all of them several times. */
+const MAX_NODES = 150_000
 /**
  * The search takes a time that grows with the square of each element's depth; a page of a few hundred
  * elements, each inside the one before, would keep the thread for minutes. Real pages are far below.
@@ -88,13 +90,17 @@ function isMenu(element: Element): boolean {
 function isTooMuch({ documentElement }: Document): boolean {
   if (!documentElement) return false
   let elements = 0
+  let nodes = 0
   let squares = 0
   let level = [documentElement]
   for (let depth = 1; level.length > 0; depth++) {
     elements += level.length
     squares += level.length * depth ** 2
     if (elements > MAX_ELEMENTS || squares > MAX_SQUARED_DEPTHS) return true
-    level = level.flatMap(({ children }) => [...children])
+    const inside = level.flatMap(({ childNodes }) => [...childNodes])
+    nodes += inside.length
+    if (nodes > MAX_NODES) return true
+    level = inside.filter(isElement)
   }
   return false
 }

@@ -31,9 +31,9 @@ describe('how much of a document can be read', () => {
     })
   }
 
-  test('so many tags, twice as many of a sitemap', () => {
+  test('so many tags, more of a sitemap', () => {
     const text = '<x/>'.repeat(700_000)
-    assert.equal(readablePart('<'.repeat(700_000), HTML).length, 500_000)
+    assert.equal(readablePart('<'.repeat(700_000), HTML).length, 300_000)
     assert.equal(readablePart(text, XML), text)
   })
 })

@@ -15,7 +15,7 @@ const CELLS = new Set(['td', 'th'])
 const TERMS = new Set(['dt', 'dd'])
 
 export const HTML: Kind = {
-  maxTags: 500_000,
+  maxTags: 300_000,
   bare: new Set(
     'area base br col embed frame hr img input link meta param source track wbr'.split(' '),
   ),
@@ -28,7 +28,7 @@ export const HTML: Kind = {
   foreign: ['svg', 'math'],
 }
 
-/** The largest sitemaps have twice as many tags as any page. */
+/** The largest sitemaps have more tags than any page. */
 export const XML: Kind = {
   maxTags: 1_000_000,
   bare: new Set(),

@@ -228,7 +228,7 @@ export const fetching = scraperSuite('fetching', (api) => {
     const pages = {
       '/nested': '<table><tr><td>'.repeat(60_000),
       '/advertised': '<section class="ad">'.repeat(100_000),
-      '/signs': '<'.repeat(600_000),
+      '/signs': '<'.repeat(400_000),
       '/flat': `${'<br>'.repeat(200_000)}<p>The end`,
     }
     const links = Object.keys(pages)
