@@ -71,7 +71,10 @@ export function parseXml(text: string): XmlDocument {
 export function limitDepth({ documentElement: root }: Pick<Document, 'documentElement'>): void {
   let depth = 1
   for (let element = root; element !== null; ) {
-    if (depth >= MAX_DEPTH && element.firstElementChild) element.textContent = element.textContent
+    if (depth >= MAX_DEPTH && element.firstElementChild) {
+      const { textContent } = element
+      element.textContent = textContent
+    }
     const child = element.firstElementChild
     if (child) depth++
     element = child ?? following(element)
