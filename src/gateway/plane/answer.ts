@@ -82,8 +82,15 @@ export function begin(ctx: Context, go: (ctx: Context) => void): boolean {
 }
 
 function openOrHold(ctx: Context): void {
-  if (ctx.rewriteBody && ctx.replacedBody === null && hasBody(ctx)) ctx.held = []
-  else open(ctx)
+  if (ctx.rewriteBody && ctx.replacedBody === null) {
+    if (hasBody(ctx)) {
+      ctx.held = []
+      return
+    }
+    // RFC 9110 §8.6: a HEAD must not tell another length than its GET would have.
+    if (ctx.method === 'HEAD') removeAnswerHeader(ctx, 'content-length')
+  }
+  open(ctx)
 }
 
 /** A promise of whether it still is the answer to be sent, where a filter takes its time. */

@@ -15,6 +15,7 @@ import type { AnswerHead } from './http1/parse-answer.ts'
 import { hasBody } from './http1/parse-request.ts'
 import { passedTrailers } from './http1/trailers.ts'
 import { noteFailure, noteStatus } from './passive.ts'
+import { tooSlow } from './request-body.ts'
 import { renderRequestHead } from './request-head.ts'
 import { mayRepeat, mayTryAgain } from './retry.ts'
 import { SMALL_BYTES } from './server/client.ts'
@@ -68,11 +69,15 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
     const node = ctx.upstream?.pick(ctx)
     if (!node) return noUpstream(ctx)
     ctx.node = node
+    ask(ctx, node)
+  }
+
+  function ask(ctx: Context, node: UpstreamNode, onlyFresh = false) {
     if (ctx.upstream?.countsBusy && node.slot !== NO_SLOT) {
       memory.addBusy(node.slot, threadNo, 1)
       ctx.isBusy = true
     }
-    node.pool(timeoutsOf(ctx).connectMs).exchange(ctx)
+    node.pool(timeoutsOf(ctx).connectMs).exchange(ctx, onlyFresh)
   }
 
   function connected(ctx: Context, connection: Connection<Context>) {
@@ -108,6 +113,7 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
   function head(ctx: Context, answer: AnswerHead) {
     const { upstream, node, tap } = ctx
     const { status, headers, length } = answer
+    if (length === 0 && ctx.method !== 'HEAD') announceNothing(headers)
     if (tap && !tap.head(answer)) ctx.tap = null
     ctx.upstreamMs = performance.now() - ctx.sentAt
     ctx.upstreamStatus = status
@@ -204,6 +210,8 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
       untap(ctx, false)
       return cut(ctx)
     }
+    // Nothing is wrong with the node.
+    if (failure === 'stalled') return tooSlow(ctx)
     const isTimeout = failure === 'timeout' || failure === 'connect_timeout'
     if (upstream.passive && noteFailure(memory, upstream.passive, node, isTimeout)) {
       logHealth(ctx, node)
@@ -214,7 +222,7 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
     const isRepeatable = mayRepeat(ctx)
     // The other side closed an idle connection just as it was used: nothing is wrong with the node.
     if (connection && connection.uses > 0 && failure === 'reset' && isRepeatable) {
-      return node.pool(timeoutsOf(ctx).connectMs).exchange(ctx, true)
+      return ask(ctx, node, true)
     }
     ctx.attempts ??= []
     ctx.attempts.push(isTimeout ? 504 : 502)
@@ -269,6 +277,16 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
 
 function timeoutsOf(ctx: Context): Timeouts {
   return ctx.resolved?.route.timeouts ?? ctx.upstream?.timeouts ?? NO_TIMEOUTS
+}
+
+/**
+ * No body comes with 204, 304 and what was asked by HEAD. Where the client does not see that status or
+ * that method, it would take the next answer for the bytes that were announced.
+ */
+function announceNothing(headers: string[]): void {
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]?.toLowerCase() === 'content-length') headers[at + 1] = '0'
+  }
 }
 
 function noUpstream(ctx: Context) {

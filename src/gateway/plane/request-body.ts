@@ -120,7 +120,8 @@ export function mentionsBody(value: unknown): boolean {
   return /post_arg_|graphql_(operation|name|root_fields)/.test(JSON.stringify(value) ?? '')
 }
 
-function tooSlow(ctx: Context): void {
+/** The client has let everybody wait for its body. */
+export function tooSlow(ctx: Context): void {
   if (ctx.isOver || ctx.isAnswered) return
   ctx.client.closes = true
   sendFailure(ctx, 408, 'request_timeout', 'the body of the request did not come in time')

@@ -1,4 +1,5 @@
 import { DOMParser, parseHTML } from 'linkedom'
+import { readablePart, XML } from './readable.ts'
 
 interface TextNode {
   readonly nodeType: number
@@ -10,18 +11,22 @@ export type Node = Element | TextNode
 const ELEMENT_NODE = 1
 const TEXT_NODE = 3
 const CDATA_NODE = 4
+/** No browser nests deeper. A look around from every element would take the square of their depth. */
+const MAX_DEPTH = 512
 
 /** What we use of an element. The library's own types need those of a browser. */
 export interface Element {
   readonly localName: string
   readonly tagName: string
-  readonly textContent: string | null
+  textContent: string | null
   readonly innerHTML: string
   readonly outerHTML: string
   readonly children: Iterable<Element>
   readonly childNodes: Iterable<Node>
   readonly nodeType: number
   readonly parentElement: Element | null
+  readonly firstElementChild: Element | null
+  readonly nextElementSibling: Element | null
   getAttribute(name: string): string | null
   hasAttribute(name: string): boolean
   querySelector(selector: string): Element | null
@@ -44,6 +49,7 @@ export function isText({ nodeType }: Node): boolean {
   return nodeType === TEXT_NODE || nodeType === CDATA_NODE
 }
 
+/** Of a text that can be read as a whole. */
 export function parseHtml(text: string): Document {
   // Without its root elements the library makes no document that could be asked for them.
   const whole = /<html[\s>]/i.test(text) ? text : `<!doctype html><html><body>${text}</body></html>`
@@ -55,7 +61,33 @@ export type XmlDocument = Pick<Element, 'querySelector' | 'querySelectorAll'> &
   Pick<Document, 'documentElement'>
 
 export function parseXml(text: string): XmlDocument {
-  return new DOMParser().parseFromString(text, 'text/xml')
+  const part = readablePart(text, XML)
+  const document: XmlDocument = new DOMParser().parseFromString(part, 'text/xml')
+  limitDepth(document)
+  return document
+}
+
+/** What nests too deep is text from then on. */
+export function limitDepth({ documentElement: root }: Pick<Document, 'documentElement'>): void {
+  let depth = 1
+  for (let element = root; element !== null; ) {
+    if (depth >= MAX_DEPTH && element.firstElementChild) {
+      const { textContent } = element
+      element.textContent = textContent
+    }
+    const child = element.firstElementChild
+    if (child) depth++
+    element = child ?? following(element)
+  }
+
+  function following(from: Element): Element | null {
+    let next = from
+    while (next !== root && !next.nextElementSibling && next.parentElement) {
+      next = next.parentElement
+      depth--
+    }
+    return next === root ? null : next.nextElementSibling
+  }
 }
 
 /** The text people see, with single spaces; null when there is none. */

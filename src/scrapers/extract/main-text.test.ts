@@ -21,4 +21,10 @@ describe('the main text of a page', () => {
     assert.equal(text, SENTENCE.repeat(10).trim())
     assert.ok(performance.now() - startedMs < 5_000)
   })
+
+  test('of a page with very many elements the whole text is taken', () => {
+    const html = `<div class="sidebar">Beside it.</div><article><p>${SENTENCE.repeat(10)}</p></article>${'<i></i>'.repeat(50_000)}`
+    const { text } = readMainText(parseHtml(html))
+    assert.equal(text?.startsWith('Beside it.'), true)
+  })
 })

@@ -14,6 +14,8 @@ export interface MainText {
 
 /** A page with more elements than this has its whole text taken, not searched for its main part. */
 const MAX_ELEMENTS = 50_000
+/** The search may copy all of them several times. */
+const MAX_NODES = 150_000
 /**
  * The search takes a time that grows with the square of each element's depth; a page of a few hundred
  * elements, each inside the one before, would keep the thread for minutes. Real pages are far below.
@@ -53,12 +55,12 @@ export function readMainText(document: Document): MainText {
 }
 
 function tryReading(document: Document) {
-  if (isTooDeep(document)) return null
+  if (isTooMuch(document)) return null
   try {
     // The main part stays an element: as text it would have to be parsed again.
     const serializer = (content: Element) => content
     const options = {
-      ...{ maxElemsToParse: MAX_ELEMENTS, disableJSONLD: true, serializer },
+      ...{ disableJSONLD: true, serializer },
       charThreshold: SHORT_ARTICLE,
     }
     return new Readability(document, options).parse()
@@ -68,7 +70,8 @@ function tryReading(document: Document) {
 }
 
 function removeAdvertisements(document: Document) {
-  for (const element of [...document.querySelectorAll(ADVERTISEMENTS)]) {
+  // The innermost first: what is gone is not read again by those around it.
+  for (const element of [...document.querySelectorAll(ADVERTISEMENTS)].reverse()) {
     const isWhole = element.localName === 'body' || element.localName === 'html'
     if (!isWhole && (element.textContent?.length ?? 0) <= MAX_ADVERTISEMENT) element.remove()
   }
@@ -83,14 +86,21 @@ function isMenu(element: Element): boolean {
   return linked >= MENU_SHARE * (element.textContent?.replaceAll(/\s+/gu, '').length ?? 0)
 }
 
-function isTooDeep({ documentElement }: Document): boolean {
+/** The search has a limit of its own, which counts by a name that our document does not know. */
+function isTooMuch({ documentElement }: Document): boolean {
   if (!documentElement) return false
+  let elements = 0
+  let nodes = 0
   let squares = 0
   let level = [documentElement]
   for (let depth = 1; level.length > 0; depth++) {
+    elements += level.length
     squares += level.length * depth ** 2
-    if (squares > MAX_SQUARED_DEPTHS) return true
-    level = level.flatMap(({ children }) => [...children])
+    if (elements > MAX_ELEMENTS || squares > MAX_SQUARED_DEPTHS) return true
+    const inside = level.flatMap(({ childNodes }) => [...childNodes])
+    nodes += inside.length
+    if (nodes > MAX_NODES) return true
+    level = inside.filter(isElement)
   }
   return false
 }
@@ -128,7 +138,7 @@ function piecesOf(root: Element, isLeftOut: (element: Element) => boolean): stri
       const isBlock = BLOCKS.has(next.localName)
       if (isBlock) pieces.push(LINE)
       if (isBlock || next.localName === 'br') ahead.push(LINE)
-      ahead.push(...[...next.childNodes].reverse())
+      for (const child of [...next.childNodes].reverse()) ahead.push(child)
     }
   }
   return pieces

@@ -1,10 +1,11 @@
 import type { Extract } from '../definition/definition.ts'
 import { createGlobs } from '../glob.ts'
 import { readPage } from './auto.ts'
-import { attributeOf, baseOf, type Element, parseHtml, textOf, toUrl } from './dom.ts'
+import { attributeOf, baseOf, type Element, limitDepth, parseHtml, textOf, toUrl } from './dom.ts'
 import { readFeed } from './feed.ts'
 import { createFieldReader } from './fields.ts'
 import { findLinks } from './links.ts'
+import { HTML as PAGE, readablePart } from './readable.ts'
 import { readSitemap } from './sitemap.ts'
 import { isList, type Json, type JsonObject, parseJson, valueAt } from './values.ts'
 
@@ -38,6 +39,7 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)$/
 const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]*\+)?json$/
 const XML = /^(?:application|text)\/(?:[\w.+-]*\+)?xml$/
 const MAX_NOTES = 20
+const CUT = 'The page has too many tags, or too many inside each other; its end was not read'
 const NOTHING: Extracted = { items: [], links: [], dropped: 0, notes: [], isUnderstood: false }
 
 /** Turns what was fetched into items and links (scrapers contract §5). Built once for a run. */
@@ -57,9 +59,11 @@ export function createExtractor(extract: Extract) {
   }
 
   function fromHtml({ url, text }: FetchedPage): Extracted {
-    const document = parseHtml(text)
+    const part = readablePart(text, PAGE)
+    const document = parseHtml(part)
     const links = findLinks(document, url.href)
     const base = baseOf(document, url.href)
+    limitDepth(document)
     const { itemSelector, mode } = extract
     const scopes = itemSelector === null ? [document] : [...document.querySelectorAll(itemSelector)]
     const read = scopes.map((scope) => (mode === 'auto' ? null : readFields(scope, base)))
@@ -75,7 +79,7 @@ export function createExtractor(extract: Extract) {
     return {
       ...{ items, links, isUnderstood: true },
       dropped: scopes.length - items.length,
-      notes: notesOf(read, whole?.brokenJsonLd ?? 0),
+      notes: [...(part === text ? [] : [CUT]), ...notesOf(read, whole?.brokenJsonLd ?? 0)],
     }
   }
 

@@ -70,25 +70,32 @@ export function readMicrodata(document: Document, base: string): JsonObject[] {
 }
 
 function toItem(scope: Element, base: string, depth: number): JsonObject {
-  const properties = new Map<string, Json>()
+  const properties = new Map<string, Json[]>()
   const type = attributeOf(scope, 'itemtype')
-  if (type !== null) properties.set('@type', type.split('/').at(-1) ?? type)
-  if (depth > MAX_DEPTH) return Object.fromEntries(properties)
+  if (type !== null) properties.set('@type', [type.split('/').at(-1) ?? type])
+  if (depth > MAX_DEPTH) return toObject(properties)
   for (const element of scope.querySelectorAll('[itemprop]')) {
     if (scopeOf(element) !== scope) continue
     const value = element.hasAttribute('itemscope')
       ? toItem(element, base, depth + 1)
       : microdataValue(element, base)
     for (const name of attributeOf(element, 'itemprop')?.split(/\s+/) ?? []) {
-      properties.set(name, add(properties.get(name), value))
+      const before = properties.get(name)
+      if (before) before.push(value)
+      else properties.set(name, [value])
     }
   }
-  return Object.fromEntries(properties)
+  return toObject(properties)
 }
 
-function add(before: Json | undefined, value: Json): Json {
-  if (before === undefined) return value
-  return isList(before) ? [...before, value] : [before, value]
+/** A property that was given once is its value, any other a list. */
+function toObject(properties: ReadonlyMap<string, Json[]>): JsonObject {
+  return Object.fromEntries(
+    [...properties].map(([name, values]) => [
+      name,
+      values.length > 1 ? values : (values[0] ?? null),
+    ]),
+  )
 }
 
 function scopeOf(element: Element): Element | null {

@@ -7,8 +7,9 @@ const MAX_CELLS = 100
 
 /** Tables that hold data: `{caption, headers, rows}`; those that lay out a page have no headers. */
 export function readTables(document: Document): Json[] {
+  // In this order a table inside others is searched once and not by each of them.
   const tables = [...document.querySelectorAll('table')].filter(
-    (table) => table.querySelector('th') !== null && table.querySelector('table') === null,
+    (table) => table.querySelector('table') === null && table.querySelector('th') !== null,
   )
   return tables.slice(0, MAX_TABLES).map(toTable)
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import http from 'node:http'
 import net from 'node:net'
 import { before, test } from 'node:test'
 import { freePort, promptly, until } from '#test-kit'
 import { gatewaySuite, named, startUpstream, tally, type Upstream } from './support.ts'
 
-export const balancing = gatewaySuite('gateway balancing', ({ admin, put, send }) => {
+export const balancing = gatewaySuite('gateway balancing', ({ server, admin, put, send }) => {
   let nodes: Upstream[]
   before(async () => {
     nodes = await Promise.all(['a', 'b', 'c'].map((name) => startUpstream(named(name))))
@@ -84,6 +85,48 @@ export const balancing = gatewaySuite('gateway balancing', ({ admin, put, send }
     ]
     await put('/routes/tier', { uri: '/tier', upstream: { nodes: tiers } })
     assert.deepEqual(await many('/tier', 6), { a: 6 })
+  })
+
+  test('gateway 19: a request that is sent again on a new connection counts as under way', async () => {
+    const [a] = nodes
+    if (!a) throw new Error('no node')
+    await put('/routes/again', {
+      uri: '/again',
+      upstream: { type: 'least_conn', nodes: weights(1, 1) },
+    })
+    // One connection, so that all of its requests meet the same thread.
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    const askOnce = () =>
+      new Promise<string>((resolve, reject) => {
+        const url = `${server().gatewayUrl}/again`
+        const request = http.get(url, { agent }, (answer) => {
+          answer.setEncoding('utf8').on('data', resolve)
+        })
+        request.on('error', reject)
+      })
+    const used = new Set<unknown>()
+    a.handle = (request, response) => {
+      used.add(request.socket)
+      response.end('a')
+    }
+    while ((await askOnce()) !== 'a');
+    const held: (() => void)[] = []
+    a.handle = (request, response) => {
+      if (used.has(request.socket)) request.socket.destroy()
+      else held.push(() => response.end('a'))
+    }
+    let last = askOnce()
+    await until(async () => {
+      if (held.length > 0) return true
+      assert.equal(await last, 'b')
+      last = askOnce()
+      return false
+    })
+    for (let n = 0; n < 6; n++) assert.equal(await ask('/again'), 'b')
+    for (const release of held) release()
+    assert.equal(await last, 'a')
+    agent.destroy()
+    a.handle = named('a')
   })
 
   test('gateway 20: failing nodes get no traffic until they answer again', async () => {

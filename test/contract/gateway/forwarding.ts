@@ -441,6 +441,77 @@ export const forwarding = gatewaySuite('gateway forwarding', (gateway) => {
     upstream.handle = echo
   })
 
+  test('gateway 14: no length is announced of a body that does not come, whatever status and method the client sees', async () => {
+    upstream.handle = (request, response) => {
+      const status = Number(request.url?.slice(1, 4))
+      response.writeHead(status, { etag: '"a"', 'content-length': 2 })
+      response.end(status === 200 && request.method === 'GET' ? 'ok' : '')
+    }
+    const script = (text: string) => ({ functions: [text], phase: 'header_filter' })
+    const plugins = {
+      '/304/rewritten': { 'response-rewrite': { status_code: 200 } },
+      '/204/scripted': { 'serverless-pre-function': script('() => ({ status: 200 })') },
+      '/200/asked-by-head': { 'proxy-rewrite': { method: 'HEAD' } },
+    }
+    for (const [at, [uri, each]] of Object.entries(plugins).entries()) {
+      await put(`/routes/bare-${at}`, { uri, upstream_id: 'up', plugins: each })
+      const next = 'GET /200/next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+      const asked = `GET ${uri} HTTP/1.1\r\nHost: a\r\n\r\n${next}`
+      const answers = await sendRaw(server().gatewayUrl, asked)
+      assert.match(answers, /^HTTP\/1\.1 200 OK\r\n/, uri)
+      const [first = ''] = answers.split('\r\n\r\n')
+      assert.match(first, /\r\nContent-Length: 0(\r\n|$)/i, uri)
+      assert.match(answers, /\r\n\r\nHTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nok$/, uri)
+    }
+    const filters = [{ regex: 'ok', replace: 'quite different' }]
+    const changed = { 'response-rewrite': { filters } }
+    await put('/routes/bare', { uri: '/200/changed', upstream_id: 'up', plugins: changed })
+    const head = await send('/200/changed', { method: 'HEAD' })
+    assert.deepEqual([head.status, head.headers.get('content-length')], [200, null])
+    assert.equal(await (await send('/200/changed')).text(), 'quite different')
+    upstream.handle = echo
+  })
+
+  test('gateway 14: a client may pause for longer than the upstream may; the node is not blamed', async () => {
+    const strict = {
+      nodes: { [upstream.node]: 1 },
+      timeout: { connect: 1, send: 0.3, read: 0.3 },
+      checks: {
+        active: { type: 'tcp', interval: 600 },
+        passive: { unhealthy: { timeouts: 1 } },
+      },
+    }
+    await put('/upstreams/strict', strict)
+    await put('/routes/pausing', { uri: '/pausing', upstream_id: 'strict' })
+    const { hostname, port } = new URL(server().gatewayUrl)
+
+    upstream.handle = (_request, response) => response.end(Buffer.alloc(32 * MIB, 1))
+    const reader = net.connect(Number(port), hostname)
+    reader.write('GET /pausing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    await once(reader, 'readable')
+    await delay(1_000)
+    let got = 0
+    for await (const chunk of reader) got += chunk.length
+    assert.ok(got > 32 * MIB, `${got}`)
+
+    upstream.handle = echo
+    const writer = net.connect(Number(port), hostname)
+    writer.write(
+      'POST /pausing HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 6\r\n\r\nabc',
+    )
+    await delay(1_000)
+    writer.write('def')
+    let answer = ''
+    for await (const chunk of writer) answer += chunk
+    assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*"body":"abcdef"/)
+
+    upstream.handle = () => {}
+    assert.equal((await send('/pausing', { method: 'POST', body: 'x' })).status, 504)
+    const health = await admin('GET', '/gateway/control/v1/healthcheck/upstreams/strict')
+    assert.match(JSON.stringify(health.body), /"timeout_failure":1/)
+    upstream.handle = echo
+  })
+
   async function overTls(servername: string): Promise<string> {
     const socket = tls.connect({
       port: Number(server().env['ENTREPOT_GATEWAY_TLS_PORT']),

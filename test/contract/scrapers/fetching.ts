@@ -222,6 +222,35 @@ export const fetching = scraperSuite('fetching', (api) => {
     assert.match(String(messages.get('/loop')), /redirects/)
   })
 
+  test('scrapers 15: pages of nothing but tags are read as far as they can be, and hold up nobody', async () => {
+    const site = api.site()
+    site.reset()
+    const pages = {
+      '/nested': '<table><tr><td>'.repeat(60_000),
+      '/advertised': '<section class="ad">'.repeat(100_000),
+      '/signs': '<'.repeat(400_000),
+      '/flat': `${'<br>'.repeat(200_000)}<p>The end`,
+    }
+    const links = Object.keys(pages)
+    site.on('/start', (_, response) => html(response, page({ title: 'Start', links })))
+    for (const [path, text] of Object.entries(pages)) {
+      site.on(path, (_, response) => html(response, text))
+    }
+    const run = await api.crawl({ url: `${site.url}/start`, rate_limit: 100 })
+    const { status, items_collected: items, recoveries } = run
+    assert.deepEqual(
+      { status, items, recoveries },
+      { status: 'completed', items: 5, recoveries: 0 },
+    )
+    const at = `/scrapers/${run.scraper_id}/runs/${run.id}`
+    const log = await api.ok('GET', `${at}/log?level=warn&limit=50`)
+    const cut = log.data.filter(({ message }: { message: string }) => /too many tags/.test(message))
+    const paths = cut.map(({ url }: { url: string }) => new URL(url).pathname)
+    assert.deepEqual(paths.sort(), ['/advertised', '/nested', '/signs'])
+    const { data } = await api.ok('GET', `${at}/results?url=${site.url}/flat`)
+    assert.equal(data[0].data.text, 'The end')
+  })
+
   test('scrapers 15: a page reached twice is processed once, a redirect to it is not asked again', async () => {
     const site = api.site()
     site.reset()

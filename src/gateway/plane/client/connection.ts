@@ -8,6 +8,8 @@ export type Failure =
   | 'connect_timeout'
   | 'reset'
   | 'timeout'
+  /** The client sent no more of its request, or took no more of the answer. */
+  | 'stalled'
   | 'malformed'
   /** Of our own. */
   | 'fault'
@@ -61,6 +63,9 @@ export interface ConnectionOwner<T> {
   closed(connection: Connection<T>): void
 }
 
+/** How long a client may let an upstream wait that has a shorter limit itself. */
+const PATIENCE_MS = 60_000
+
 /** One connection to an upstream; exchanges come one after the other. */
 export function createConnection<T>(
   socket: Socket,
@@ -71,6 +76,12 @@ export function createConnection<T>(
   let keepMs = 0
   let limitMs = 0
   let isSwitched = false
+  // The receiver takes no more for now.
+  let isHeldUp = false
+  let resumedAt = 0
+  // When its time was up the last time: how much had passed, and since when no more.
+  let moved = 0
+  let stillSince = 0
   let takeRaw: (chunk: Buffer) => void = () => {}
   const parser = createParser({
     head(head) {
@@ -80,7 +91,9 @@ export function createConnection<T>(
       return head.status !== 101
     },
     data(chunk) {
-      if (exchange !== undefined && !receiver.data(exchange, chunk)) socket.pause()
+      if (exchange === undefined || receiver.data(exchange, chunk)) return
+      isHeldUp = true
+      socket.pause()
     },
     hints(headers) {
       if (exchange !== undefined) receiver.hints(exchange, headers)
@@ -110,7 +123,7 @@ export function createConnection<T>(
     send,
     read,
     limit,
-    resume: () => void socket.resume(),
+    resume,
     abort,
   }
   socket.on('drain', () => {
@@ -121,7 +134,7 @@ export function createConnection<T>(
     fail('reset', new Error('the upstream closed the connection'))
   })
   socket.on('error', (error) => fail('reset', error))
-  socket.on('timeout', () => fail('timeout', new Error('the upstream took too long')))
+  socket.on('timeout', timedOut)
   socket.on('close', () => {
     if (isSwitched) return
     fail('reset', new Error('the connection was closed'))
@@ -131,6 +144,7 @@ export function createConnection<T>(
 
   function send(next: T, method: string, head: string, idleMs: number) {
     exchange = next
+    isHeldUp = false
     parser.expect(method)
     limit(idleMs)
     socket.write(head, 'latin1')
@@ -141,6 +155,28 @@ export function createConnection<T>(
     if (ms === limitMs) return
     limitMs = ms
     socket.setTimeout(ms)
+  }
+
+  function resume() {
+    isHeldUp = false
+    resumedAt = performance.now()
+    socket.resume()
+  }
+
+  /** The limits of an upstream are its own: who waits for the client waits as long as for a slow one. */
+  function timedOut() {
+    if (exchange === undefined) return void socket.destroy()
+    const now = performance.now()
+    const passed = socket.bytesRead + socket.bytesWritten
+    if (passed !== moved) stillSince = now - limitMs
+    moved = passed
+    const waitsForClient = isHeldUp || (connection.isSending && socket.writableLength === 0)
+    const since = waitsForClient ? stillSince : resumedAt
+    const patienceMs = waitsForClient ? Math.max(PATIENCE_MS, limitMs) : limitMs
+    // A timer that has fired does not start again by itself.
+    if (now - since < patienceMs) return void socket.setTimeout(limitMs)
+    if (waitsForClient) fail('stalled', new Error('the client let the upstream wait'))
+    else fail('timeout', new Error('the upstream took too long'))
   }
 
   function read(chunk: Buffer) {
