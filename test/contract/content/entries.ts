@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type Answer, until } from '#test-kit'
+import { type Answer, relationTo, until } from '#test-kit'
 import { reading } from './reading.ts'
 import { storeSuite } from './support.ts'
 
@@ -24,6 +24,14 @@ const BATCH = {
       attributes: {
         text: { type: 'text' },
         topics: { type: 'relation', relation: 'manyToMany', target: 'topic' },
+      },
+    },
+    {
+      singularName: 'glove',
+      pluralName: 'gloves',
+      attributes: {
+        other: relationTo('oneToOne', 'glove', { inversedBy: 'otherOf' }),
+        otherOf: relationTo('oneToOne', 'glove', { mappedBy: 'other' }),
       },
     },
     {
@@ -243,6 +251,25 @@ export const entries = storeSuite('entries over HTTP', ({ call, data }) => {
     assert.deepEqual(await order(), [c, b, a])
     await put(null)
     assert.deepEqual(await order(), [])
+  })
+
+  test('content-model 4: of several that link one target at once, from either end, one has it', async () => {
+    const glove = async () => (await data('POST', '/api/v1/gloves', { body: {} })).id
+    for (let round = 0; round < 5; round++) {
+      const [target, ...others] = [await glove(), await glove(), await glove(), await glove()]
+      const link = (id: number, body: object) => call('PATCH', `/api/v1/gloves/${id}`, { body })
+      const answers = await Promise.all([
+        link(others[0], { other: target }),
+        link(others[1], { other: target }),
+        link(target, { otherOf: others[2] }),
+      ])
+      const statuses = answers.map(({ status }) => status)
+      assert.deepEqual(statuses, [200, 200, 200], JSON.stringify(answers[0]?.body))
+      const shown = await Promise.all(others.map((id) => data('GET', `/api/v1/gloves/${id}`)))
+      const owners = shown.filter(({ other_id }) => other_id === target).map(({ id }) => id)
+      assert.equal(owners.length, 1, JSON.stringify(shown))
+      assert.equal((await data('GET', `/api/v1/gloves/${target}`)).otherOf_id, owners[0])
+    }
   })
 
   test('content-model 18: a changed unversioned value shows at once in every dialect, locale and copy', async () => {
