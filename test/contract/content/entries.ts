@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
 import { type Answer, relationTo, until } from '#test-kit'
 import { reading } from './reading.ts'
@@ -33,6 +34,13 @@ const BATCH = {
         other: relationTo('oneToOne', 'glove', { inversedBy: 'otherOf' }),
         otherOf: relationTo('oneToOne', 'glove', { mappedBy: 'other' }),
       },
+    },
+    {
+      kind: 'singleType',
+      singularName: 'home',
+      pluralName: 'homes',
+      localized: true,
+      attributes: { title: { type: 'string' } },
     },
     {
       singularName: 'article',
@@ -270,6 +278,44 @@ export const entries = storeSuite('entries over HTTP', ({ call, data }) => {
       assert.equal(owners.length, 1, JSON.stringify(shown))
       assert.equal((await data('GET', `/api/v1/gloves/${target}`)).otherOf_id, owners[0])
     }
+  })
+
+  test('content-model 1: a single is one document, in whichever languages it is made at once', async () => {
+    const codes = ['en', 'fr']
+    for (let round = 0; round < 5; round++) {
+      const writes = [...codes, ...codes, ...codes].map((code, at) => {
+        const title = `${code} ${at}`
+        if (at < 2) return call('PUT', `/api/v1/home?locale=${code}`, { body: { title } })
+        if (at < 4) return call('PUT', `/api/home?locale=${code}`, { body: { data: { title } } })
+        const query = `mutation { updateHome(locale: "${code}", data: { title: "${title}" }) { data { id } } }`
+        return call('POST', '/graphql', { body: { query } })
+      })
+      for (const { status, body } of await Promise.all(writes)) {
+        assert.ok(status < 300 && body.errors === undefined, JSON.stringify(body))
+      }
+      const asked = codes.map((code) => data('GET', `/api/v1/home?locale=${code}`))
+      const documents = (await Promise.all(asked)).map(({ document_id }) => document_id)
+      assert.equal(new Set(documents).size, 1, JSON.stringify(documents))
+      assert.equal((await call('DELETE', '/api/v1/home')).status, 204)
+      assert.equal((await call('GET', '/api/home?locale=all')).status, 404)
+    }
+  })
+
+  test('content-model 1: who chooses an id for a single cannot make a second document of it', async () => {
+    const post = (prefix: string, id: string) =>
+      call('POST', `${prefix}/jsonapi/node/home`, {
+        headers: { 'content-type': 'application/vnd.api+json' },
+        body: { data: { type: 'node--home', id, attributes: { title: 'x' } } },
+      })
+    const [first, second] = [randomUUID(), randomUUID()]
+    assert.equal((await post('', first)).status, 201)
+    for (const prefix of ['', '/fr']) {
+      const { status, body } = await post(prefix, second)
+      assert.equal(status, 409, JSON.stringify(body))
+      assert.equal(body.errors[0].source.pointer, '/data/id')
+      assert.match(body.errors[0].detail, new RegExp(`${first}.*one document`))
+    }
+    assert.equal((await data('GET', '/api/home?locale=all')).length, 1)
   })
 
   test('content-model 18: a changed unversioned value shows at once in every dialect, locale and copy', async () => {
