@@ -208,7 +208,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     keptRevisions,
   })
   const locales = createLocales({
-    ...{ changes, model: holder.model, touch: freshness.touch },
+    ...{ changes, dialect: db.dialect, model: holder.model, touch: freshness.touch },
     removeVariants: createVariantRemoval({ db, entries }),
   })
   const cache = createResponseCache({

@@ -318,6 +318,22 @@ export const entries = storeSuite('entries over HTTP', ({ call, data }) => {
     assert.equal((await data('GET', '/api/home?locale=all')).length, 1)
   })
 
+  test('content-model 7: a locale that is removed while entries are made in it has none, or stays', async () => {
+    for (let round = 0; round < 5; round++) {
+      await data('POST', '/api/v1/locales', { body: { code: 'nl', name: 'Dutch' } })
+      const make = () => call('POST', ARTICLES, { body: { title: 'Nieuw', locale: 'nl' } })
+      const [one, removal, two] = await Promise.all([
+        make(),
+        call('DELETE', '/api/v1/locales/nl'),
+        make(),
+      ])
+      const made = [one, two].filter(({ status }) => status === 201)
+      for (const { status } of [one, two]) assert.ok([201, 400].includes(status), `${status}`)
+      assert.equal(removal.status, made.length > 0 ? 409 : 204, JSON.stringify(removal.body))
+      if (made.length > 0) await call('DELETE', '/api/v1/locales/nl?force=true')
+    }
+  })
+
   test('content-model 18: a changed unversioned value shows at once in every dialect, locale and copy', async () => {
     const en = await create({ title: 'Stock', stock: 5 })
     const fr = await create({ title: 'Stocks', locale: 'fr', document_id: en.document_id })
