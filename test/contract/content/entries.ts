@@ -36,6 +36,16 @@ const BATCH = {
       },
     },
     {
+      singularName: 'coin',
+      pluralName: 'coins',
+      localized: true,
+      attributes: {
+        mark: { type: 'string', unique: true, localized: false },
+        number: { type: 'integer', unique: true, unversioned: true },
+        weight: { type: 'integer', unversioned: true },
+      },
+    },
+    {
       kind: 'singleType',
       singularName: 'home',
       pluralName: 'homes',
@@ -332,6 +342,31 @@ export const entries = storeSuite('entries over HTTP', ({ call, data }) => {
       assert.equal(removal.status, made.length > 0 ? 409 : 204, JSON.stringify(removal.body))
       if (made.length > 0) await call('DELETE', '/api/v1/locales/nl?force=true')
     }
+  })
+
+  test('content-model 3: what a document has once is unique over all languages, also of several made at once', async () => {
+    const make = (body: object, locale: string) =>
+      call('POST', '/api/v1/coins', { body: { ...body, locale } })
+    for (let round = 1; round <= 4; round++) {
+      for (const value of [{ mark: `m${round}` }, { number: round }]) {
+        const answers = await Promise.all(['en', 'fr', 'en', 'fr'].map((code) => make(value, code)))
+        const statuses = answers.map(({ status }) => status).sort()
+        assert.deepEqual(statuses, [201, 409, 409, 409], JSON.stringify(value))
+      }
+    }
+    const free = await data('POST', '/api/v1/coins', { body: { number: 100, locale: 'fr' } })
+    refused(
+      await call('PATCH', `/api/v1/coins/${free.id}`, { body: { number: 1 } }),
+      409,
+      'conflict',
+    )
+    const translated = { document_id: free.document_id, locale: 'en' }
+    assert.equal((await data('POST', '/api/v1/coins', { body: translated })).number, 100)
+    for (const locale of ['en', 'fr']) assert.equal((await make({ weight: 7 }, locale)).status, 201)
+    const unique = { attributes: { weight: { type: 'integer', unversioned: true, unique: true } } }
+    const clash = await call('PATCH', '/api/v1/content-types/coin', { body: unique })
+    refused(clash, 409, 'conflict')
+    assert.deepEqual(clash.body.error.values, [7])
   })
 
   test('content-model 18: a changed unversioned value shows at once in every dialect, locale and copy', async () => {
