@@ -74,6 +74,7 @@ export type {
   WrittenIds,
 } from './entries/ports.ts'
 export { isAllowedFile } from './entries/references.ts'
+export { orChange } from './entries/refusals.ts'
 export { createTurns, type Turn } from './entries/turns.ts'
 export type {
   Entry,

@@ -1,6 +1,6 @@
 import { writerOf } from '#access'
-import { type Entry, type EntryTarget, viewerOf, type Written } from '#content'
-import { orChange, seenByWriter, UNSEEN, workingCopies } from '#content-dialect'
+import { type Entry, type EntryTarget, orChange, viewerOf, type Written } from '#content'
+import { seenByWriter, UNSEEN, workingCopies } from '#content-dialect'
 import { firstPage, type LocaleChoice } from '#content-query'
 import type { Tx } from '#db'
 import { notFound } from '#kernel'

@@ -1,6 +1,6 @@
 import { writerOf } from '#access'
-import type { Entry, EntryTarget, Written } from '#content'
-import { orChange, seenByWriter, UNSEEN, workingCopies } from '#content-dialect'
+import { type Entry, type EntryTarget, orChange, type Written } from '#content'
+import { seenByWriter, UNSEEN, workingCopies } from '#content-dialect'
 import type { ContentType } from '#content-model'
 import {
   firstPage,

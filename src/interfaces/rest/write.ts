@@ -1,5 +1,11 @@
-import type { Entry, EntryInput, EntryTarget, UpdateOptions } from '#content'
-import { expectedVersion, faultOf, orChange } from '#content-dialect'
+import {
+  type Entry,
+  type EntryInput,
+  type EntryTarget,
+  orChange,
+  type UpdateOptions,
+} from '#content'
+import { expectedVersion, faultOf } from '#content-dialect'
 import { spelled } from '#content-query'
 import type { Tx } from '#db'
 import { onceId, receiptOf } from '#http'

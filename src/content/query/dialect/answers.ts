@@ -63,19 +63,6 @@ export async function faultOf(
   return found === undo ? undefined : found
 }
 
-/** What is made only once, such as a single, is changed (`change`) if somebody else has made it in the meantime. */
-export function orChange<Answer>(
-  making: Promise<Answer>,
-  change: () => Promise<Answer | undefined>,
-): Promise<Answer> {
-  return making.catch(async (error: unknown) => {
-    const isTaken = error instanceof DomainError && error.kind === 'conflict'
-    const answer = isTaken ? await change() : undefined
-    if (answer === undefined) throw error
-    return answer
-  })
-}
-
 /** A list of what is JSON already. A text that grows is copied once, when it is sent; joined ones each time. */
 export function jsonList<Item>(items: readonly Item[], render: (item: Item) => string): string {
   let text = '['

@@ -8,7 +8,6 @@ export {
   expectedVersion,
   faultOf,
   jsonList,
-  orChange,
   seenByWriter,
   UNSEEN,
 } from './answers.ts'
