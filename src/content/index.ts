@@ -74,6 +74,7 @@ export type {
   WrittenIds,
 } from './entries/ports.ts'
 export { isAllowedFile } from './entries/references.ts'
+export { orChange } from './entries/refusals.ts'
 export { createTurns, type Turn } from './entries/turns.ts'
 export type {
   Entry,
@@ -208,7 +209,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     keptRevisions,
   })
   const locales = createLocales({
-    ...{ changes, model: holder.model, touch: freshness.touch },
+    ...{ changes, dialect: db.dialect, model: holder.model, touch: freshness.touch },
     removeVariants: createVariantRemoval({ db, entries }),
   })
   const cache = createResponseCache({

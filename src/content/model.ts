@@ -288,6 +288,14 @@ export function isExclusive({
   return inverse !== null && relation.startsWith('oneTo')
 }
 
+/** Each language has its own value; of what is shared or unversioned a document has one. */
+export function isPerLocale({
+  localized,
+  unversioned,
+}: Pick<ScalarAttribute, 'localized' | 'unversioned'>): boolean {
+  return localized && !unversioned
+}
+
 /** A list of components, as opposed to at most one. */
 export function isPartList(attribute: Attribute): boolean {
   return (

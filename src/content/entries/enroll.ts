@@ -1,3 +1,4 @@
+import { isPerLocale } from '../model.ts'
 import { userOf } from '../system.ts'
 import type { Body } from './body.ts'
 import { languageOf } from './load.ts'
@@ -118,7 +119,7 @@ function accept(
 /** Everything that only one of the entries can have. */
 function namesOf({ type }: Writing, { row, body, whose }: Accepted): string[] {
   const values = uniqueValues(type, body).map(({ attribute, wanted }) => {
-    const locale = attribute.localized ? whose.locale : ''
+    const locale = isPerLocale(attribute) ? whose.locale : ''
     return `${attribute.no} ${locale} ${wanted[0]}`
   })
   const ofRow = [`path ${row.path}`]

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { NeedsTransaction } from '#db'
-import type { ContentType, RelationAttribute } from '../model.ts'
+import { type ContentType, isExclusive, type RelationAttribute } from '../model.ts'
 import { levelOf, requireMay } from '../permissions.ts'
 import { relationTargets } from './apply.ts'
 import type { ParsedBody, Problems } from './input/parsed.ts'
-import { editableCopies, findOwners, noteOwners, unlink } from './owners.ts'
+import { editableCopies, findOwners, holdOwner, noteOwners, unlink } from './owners.ts'
 import type { References } from './references.ts'
 import { insertLinks } from './store/links.ts'
 import { inChunks } from './store/statements.ts'
@@ -40,6 +40,7 @@ export async function planInverse(
     const ownerType = model.findType(attribute.target)
     const owning = ownerType && owningOf(ownerType, attribute)
     if (!ownerType || !owning) continue
+    if (isExclusive(owning)) await holdOwner(writing, owning.no, documentId)
     const current = await findOwners(writing, ownerType, owning.no, documentId)
     const context = { model, references, ...faults }
     const wanted = relationTargets(attribute, current, change, context, [attribute.name]) ?? current

@@ -68,13 +68,17 @@ async function findDocument(
   if (locale === undefined) problems.add(['locale'], 'locale', 'is not a known locale')
   refuse(problems)
   const given = input.documentId?.toLowerCase()
-  const single = type.kind === 'singleType' && !given ? await findOfType(writing, type.no) : []
+  const single = type.kind === 'singleType' ? await findOfType(writing, type.no) : []
   const others = given ? await lockDocument(writing, given) : single
   // A further language changes what its document is, and shared values with it.
   if (others.length > 0) requireMay(levelOf(writing.actor), type, 'update')
   const documentId = others[0]?.document_id ?? given ?? onceId ?? writing.newDocumentId()
   if (others.some((other) => other.type_no !== type.no)) {
     throw taken(['documentId'], 'belongs to an entry of another type')
+  }
+  const only = single[0]?.document_id
+  if (given && only && only !== given) {
+    throw taken(['documentId'], `must be ${only}: of ${type.singularName} there is one document`)
   }
   if (others.some((other) => isInLocale(type, other, locale))) {
     throw type.localized ? localeExists(locale ?? '') : taken(['documentId'], 'exists already')

@@ -6,7 +6,7 @@ import { holdDefinition } from '../types/store.ts'
 import { refusePlanned } from './planned.ts'
 import { typeChanged } from './refusals.ts'
 import { changeRegistered, findRegistered, raiseVersions } from './store/registry.ts'
-import { gatherInChunks, guardNone, inChunks } from './store/statements.ts'
+import { gatherInChunks, guardNone, holdName, inChunks } from './store/statements.ts'
 import type { Writing } from './writing.ts'
 
 interface OwnerCopy {
@@ -146,6 +146,11 @@ export async function noteOwners(
   writing.noteChanged(changed.map((entry) => ({ entry, live: isLive && entry.has_live === 1 })))
 }
 
+/** Whoever gives the target an owner knows all that it has until then. */
+export function holdOwner(writing: Writing, linkNo: number, target: string): Promise<void> {
+  return holdName(writing, `owner ${linkNo} ${target}`)
+}
+
 /** Where a target belongs to one owner only, linking takes it away from the others. */
 export async function releaseFromOthers(
   writing: Writing,
@@ -156,6 +161,7 @@ export async function releaseFromOthers(
 ) {
   const { trx, type } = writing
   if (targets.length === 0 || attribute.side === 'inverse' || !isExclusive(attribute)) return
+  for (const target of targets.toSorted()) await holdOwner(writing, attribute.no, target)
   const owners = await gatherInChunks(targets, async (chunk) => {
     const query = () => sql<{ document_id: string }>`
       select distinct copy.document_id from content_links as link

@@ -76,3 +76,16 @@ export function localeExists(locale: string): DomainError {
 export function stale(): DomainError {
   return new DomainError('stale', 'precondition_failed', 'The entry has changed since it was read')
 }
+
+/** What is made only once, such as a single, is changed (`change`) if somebody else has made it in the meantime. */
+export function orChange<Answer>(
+  making: Promise<Answer>,
+  change: () => Promise<Answer | undefined>,
+): Promise<Answer> {
+  return making.catch(async (error: unknown) => {
+    const isTaken = error instanceof DomainError && error.kind === 'conflict'
+    const answer = isTaken ? await change() : undefined
+    if (answer === undefined) throw error
+    return answer
+  })
+}

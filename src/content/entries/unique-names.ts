@@ -2,7 +2,13 @@ import type { DomainError } from '#kernel'
 import { scalarsOf } from '../document.ts'
 import { isUnique, kindOf } from '../fields/index.ts'
 import type { JsonValue } from '../json.ts'
-import type { ContentModel, ContentType, FieldSet, ScalarAttribute } from '../model.ts'
+import {
+  type ContentModel,
+  type ContentType,
+  type FieldSet,
+  isPerLocale,
+  type ScalarAttribute,
+} from '../model.ts'
 import type { Body, Part } from './body.ts'
 import { type Tried, taken, trying } from './refusals.ts'
 import { isMadeFrom, slugOf } from './slug.ts'
@@ -14,6 +20,7 @@ import {
   type NamesTaken,
   type Whose,
 } from './store/names.ts'
+import { holdName } from './store/statements.ts'
 import type { Writing } from './writing.ts'
 
 interface Naming {
@@ -68,6 +75,10 @@ export async function withNames(
   namings: readonly Naming[],
 ): Promise<readonly Tried<Named>[]> {
   const wishes = namings.map((naming) => wishOf(writing, naming))
+  await holdShared(
+    writing,
+    wishes.flatMap(({ given }) => given),
+  )
   const found = new Map<string, NamesTaken>()
   for (const [locale, group] of Map.groupBy(wishes, ({ naming }) => naming.whose.locale)) {
     found.set(locale, await findAll(writing, group))
@@ -157,6 +168,17 @@ export function uniqueValues(type: ContentType, { values }: Body) {
     if (value === undefined || !isUnique(attribute)) return []
     return [{ attribute, wanted: [kindOf(attribute).toColumn(value, attribute)] }]
   })
+}
+
+/** No index sees one value of two documents in different languages. */
+export async function holdShared(
+  writing: Writing,
+  values: ReturnType<typeof uniqueValues>,
+): Promise<void> {
+  if (!writing.type.localized) return
+  const shared = values.filter(({ attribute }) => !isPerLocale(attribute))
+  const names = shared.map(({ attribute, wanted }) => `value ${attribute.no} ${wanted[0]}`)
+  for (const name of new Set(names.toSorted())) await holdName(writing, name)
 }
 
 function uidsOf(set: FieldSet): readonly ScalarAttribute[] {
@@ -265,8 +287,8 @@ function claim(
   return names.claim(keyOf(attribute, name, whose))
 }
 
-function keyOf({ no, localized }: ScalarAttribute, name: string, { locale }: Whose): string {
-  return `${no} ${localized ? locale : ''} ${name}`
+function keyOf(attribute: ScalarAttribute, name: string, { locale }: Whose): string {
+  return `${attribute.no} ${isPerLocale(attribute) ? locale : ''} ${name}`
 }
 
 /** Inside components uids are made too, but belong to no URL and need not be unique. */

@@ -18,7 +18,7 @@ import type { Copy } from './store/copies.ts'
 import { findTaken, guardFree } from './store/names.ts'
 import { changeRegistered, findByExternalIds, type Registered } from './store/registry.ts'
 import { actionsOf, tell } from './tell-update.ts'
-import { codesOf, slugIn, uniqueValues } from './unique-names.ts'
+import { codesOf, holdShared, slugIn, uniqueValues } from './unique-names.ts'
 import { writeCopies } from './write-copies.ts'
 import type { Writing } from './writing.ts'
 
@@ -166,6 +166,7 @@ async function refuseTaken(writing: Writing, { entry, work }: Loaded, plan: Plan
   if (values.length === 0) return
   const whose = { documentId, locale, locales: codesOf(model), entryNo: entry.no }
   const names = { values, paths: [] }
+  await holdShared(writing, values)
   const found = await findTaken(writing, type, names, whose)
   const clashes = values.filter(({ attribute }) => found.values.has(attribute.no))
   if (clashes.length === 0) return guardFree(writing, type, names, whose)

@@ -2,6 +2,7 @@ import type { Alongside, Tx } from '#db'
 import { conflict, DomainError, type Issue, invalid, notFound } from '#kernel'
 import type { ContentModel, ContentType, Locale } from '../model.ts'
 import type { ModelChange, ModelChanges } from '../types/changes.ts'
+import { lockTypes, renewDefinitions } from '../types/store.ts'
 import type { LocaleChangeBody, NewLocaleBody } from './schemas.ts'
 import {
   clearDefault,
@@ -15,6 +16,7 @@ import {
 
 interface Deps {
   readonly changes: ModelChanges
+  readonly dialect: Parameters<typeof lockTypes>[1]
   model(): ContentModel
   touch(tx: Tx, typeNos: readonly number[]): void
   /** Removes some entries of a type in the locale; true while there may be more. */
@@ -24,7 +26,7 @@ interface Deps {
 const CODE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$/
 
 /** The languages of the store (content model §7). */
-export function createLocales({ changes, model, touch, removeVariants }: Deps) {
+export function createLocales({ changes, dialect, model, touch, removeVariants }: Deps) {
   return { get, create, update, remove }
 
   function get(code: string): Locale {
@@ -75,24 +77,25 @@ export function createLocales({ changes, model, touch, removeVariants }: Deps) {
     const locale = get(code)
     if (locale.isDefault) throw needsDefault()
     if (force) await removeEntries(locale)
-    await change(async ({ trx, stored }) => {
+    await change(async ({ trx, stored, nowMs }) => {
       const current = findIn(stored.locales, code)
       if (!current) throw notFound('locale')
       if (current.isDefault) throw needsDefault()
       const inLocales = stored.types.filter(
         ({ definition, changing }) => definition.localized || changing?.locale === current.code,
       )
-      const entries = await countOfLocale(
-        trx,
-        current.code,
-        inLocales.map(({ no }) => no),
-      )
+      const typeNos = inLocales.map(({ no }) => no)
+      await lockTypes(trx, dialect, typeNos)
+      const entries = await countOfLocale(trx, current.code, typeNos)
       if (entries > 0) {
         const message = `${entries} entries are in this locale; repeat it with force=true to remove them`
         throw conflict('locale_in_use', message, { entries })
       }
       await dropFallback(trx, current.code)
       await deleteLocale(trx, current.code)
+      // Entries that are just being made in it would be in no language. A change of a type renews it in the end.
+      const settled = inLocales.filter(({ changing }) => changing === null)
+      await renewDefinitions(trx, settled, nowMs)
     })
   }
 

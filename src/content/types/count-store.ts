@@ -1,6 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { columnOf } from '../fields/kind.ts'
-import { type Attribute, heldBy, holdsComponents, isScalar } from '../model.ts'
+import {
+  type Attribute,
+  heldBy,
+  holdsComponents,
+  isPerLocale,
+  isScalar,
+  type ScalarAttribute,
+} from '../model.ts'
 import type { ContentTables } from '../tables.ts'
 
 type Db = Kysely<ContentTables>
@@ -118,14 +125,15 @@ function ofDocuments(table: string, copies: RawBuilder<unknown>): RawBuilder<boo
 export async function findClashes(
   db: Db,
   table: `content_v${number}`,
-  attribute: Attribute,
+  attribute: ScalarAttribute,
   limit: number,
 ): Promise<unknown[]> {
   const column = sql.ref(columnOf(attribute))
+  const each = isPerLocale(attribute) ? sql`locale, ${column}` : column
   const doubled = (of: 'live' | 'work') => sql`
     select ${column} as value from ${sql.table(table)}
     where ${sql.ref(of)} = 1 and ${column} is not null
-    group by locale, ${column} having count(distinct entry_no) > 1`
+    group by ${each} having count(distinct document_id) > 1`
   const { rows } = await sql<{ value: unknown }>`
     select value from (${doubled('live')} union ${doubled('work')}) clashes
     order by value limit ${limit}`.execute(db)

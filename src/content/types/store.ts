@@ -314,6 +314,18 @@ function lockOf(no: number): string {
   return `content type ${no}`
 }
 
+/** What was planned by these definitions before is planned anew, though they say what they said. */
+export async function renewDefinitions(
+  db: Db,
+  types: readonly Pick<Defined, 'no' | 'updatedAtMs'>[],
+  nowMs: number,
+): Promise<void> {
+  for (const { no, updatedAtMs } of types) {
+    const updated_at = Math.max(nowMs, updatedAtMs + 1)
+    await db.updateTable('content_types').set({ updated_at }).where('no', '=', no).execute()
+  }
+}
+
 /** Before any of their tables is locked, or a writer and a change could wait for each other. */
 export async function lockTypes(db: Db, dialect: Names, numbers: readonly number[]): Promise<void> {
   if (!dialect.rowLocks) return

@@ -1,9 +1,9 @@
 import { writerOf } from '#access'
-import { type Entry, type EntryTarget, viewerOf, type Written } from '#content'
+import { type Entry, type EntryTarget, orChange, viewerOf, type Written } from '#content'
 import { seenByWriter, UNSEEN, workingCopies } from '#content-dialect'
 import { firstPage, type LocaleChoice } from '#content-query'
 import type { Tx } from '#db'
-import { DomainError, notFound } from '#kernel'
+import { notFound } from '#kernel'
 import { withBody } from './body/form.ts'
 import { type Body, fault, localeOf, parseFlatBody } from './body/parse.ts'
 import type { CmsDeps } from './deps.ts'
@@ -59,19 +59,12 @@ export function createWrites(deps: CmsDeps) {
     const other = existing ?? (await findSingle(context, { kind: 'all' }))
     const written = await withBody(deps, context, (body, tx) => {
       if (existing) return change(context, parsed, { id: existing.id }, body, tx)
-      return insert(context, parsed, body, tx, other?.documentId).catch(orChange(body, tx))
+      return orChange(insert(context, parsed, body, tx, other?.documentId), async () => {
+        const now = await findSingle(context, parsed.query.locale)
+        return now && change(context, parsed, { id: now.id }, body, tx)
+      })
     })
     return answer(context, parsed, written)
-
-    /** Somebody else has created it in the meantime. */
-    function orChange(body: Body, tx: Tx | undefined) {
-      return async (error: unknown): Promise<Written> => {
-        const isTaken = error instanceof DomainError && error.kind === 'conflict'
-        const now = isTaken && (await findSingle(context, parsed.query.locale))
-        if (!now) throw error
-        return change(context, parsed, { id: now.id }, body, tx)
-      }
-    }
   }
 
   async function removeSingle(context: Context): Promise<string> {

@@ -1,5 +1,5 @@
 import { writerOf } from '#access'
-import type { Entry, EntryTarget, Written } from '#content'
+import { type Entry, type EntryTarget, orChange, type Written } from '#content'
 import { seenByWriter, UNSEEN, workingCopies } from '#content-dialect'
 import type { ContentType } from '#content-model'
 import {
@@ -107,10 +107,16 @@ export function createWrites(
   }
 
   async function update(change: Change): Promise<Written> {
-    const { actor, type } = change
-    const { values, publishedAtMs } = inputOf(change)
+    const input = inputOf(change)
     const target = await targetFor(change)
-    if (!target) return insertSingle(change)
+    return target ? edit(change, target, input) : putSingle(change, input)
+  }
+
+  function edit(
+    { actor, type }: Change,
+    target: EntryTarget,
+    { values, publishedAtMs }: Input,
+  ): Promise<Written> {
     const status = statusFor(type, publishedAtMs)
     const publishes = status === 'publish' && typeof publishedAtMs === 'number'
     const time = publishes ? { publishedAtMs } : {}
@@ -119,9 +125,12 @@ export function createWrites(
   }
 
   /** A single, or this language of it, is created when it is not there yet. */
-  async function insertSingle(change: Change): Promise<Written> {
+  async function putSingle(change: Change, input: Input): Promise<Written> {
     const other = await findSingle(change, { kind: 'all' })
-    return insert(change, inputOf(change), other?.documentId)
+    return orChange(insert(change, input, other?.documentId), async () => {
+      const target = await targetFor(change)
+      return target && edit(change, target, input)
+    })
   }
 
   async function publish(change: Change, to: 'publish' | 'unpublish'): Promise<Written> {

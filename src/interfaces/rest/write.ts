@@ -1,4 +1,10 @@
-import type { Entry, EntryInput, EntryTarget, UpdateOptions } from '#content'
+import {
+  type Entry,
+  type EntryInput,
+  type EntryTarget,
+  orChange,
+  type UpdateOptions,
+} from '#content'
 import { expectedVersion, faultOf } from '#content-dialect'
 import { spelled } from '#content-query'
 import type { Tx } from '#db'
@@ -54,7 +60,7 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     const body = unwrap(request.body)
     if (address.kind === 'nothing') throw notFound()
     const current = await lookBefore(asked, address, body)
-    if (address.kind === 'single' && !current) return putSingle(asked, answer, mode)
+    if (address.kind === 'single' && !current) return putSingle(asked, answer, address, mode)
     const parsed = parseBody(body, { model, type, version, mode: 'change', current })
     const options: UpdateOptions = {
       mode,
@@ -69,14 +75,23 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     return answerWritten(asked, answer, await perform())
   }
 
-  async function putSingle(asked: Asked, answer: ParsedOne, mode: string): Promise<string> {
+  async function putSingle(
+    asked: Asked,
+    answer: ParsedOne,
+    address: Address,
+    mode: 'merge' | 'replace',
+  ): Promise<string> {
     if (mode === 'merge' || asked.request.headers['if-match'] !== undefined) throw notFound()
     const { type } = asked.resource
     const made = await prepareCreation(asked, asked.request.body)
     const other = await finder.anyVariant(asked)
     const input = { ...made.input, ...(other ? { documentId: other.documentId } : {}) }
-    const work = entries.create(asked.actor, type, input, made.options)
-    return answerCreated(asked, answer, await naming(made, work))
+    const work = naming(made, entries.create(asked.actor, type, input, made.options))
+    const making = work.then((written) => answerCreated(asked, answer, written))
+    return orChange(making, async () => {
+      const isMade = (await finder.current(asked, address)) !== undefined
+      return isMade ? update(asked, address, mode) : undefined
+    })
   }
 
   async function remove(asked: Asked, address: Address): Promise<undefined> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { before, test } from 'node:test'
-import { type Answer, until } from '#test-kit'
+import { type Answer, relationTo, until } from '#test-kit'
 import { reading } from './reading.ts'
 import { storeSuite } from './support.ts'
 
@@ -25,6 +26,31 @@ const BATCH = {
         text: { type: 'text' },
         topics: { type: 'relation', relation: 'manyToMany', target: 'topic' },
       },
+    },
+    {
+      singularName: 'glove',
+      pluralName: 'gloves',
+      attributes: {
+        other: relationTo('oneToOne', 'glove', { inversedBy: 'otherOf' }),
+        otherOf: relationTo('oneToOne', 'glove', { mappedBy: 'other' }),
+      },
+    },
+    {
+      singularName: 'coin',
+      pluralName: 'coins',
+      localized: true,
+      attributes: {
+        mark: { type: 'string', unique: true, localized: false },
+        number: { type: 'integer', unique: true, unversioned: true },
+        weight: { type: 'integer', unversioned: true },
+      },
+    },
+    {
+      kind: 'singleType',
+      singularName: 'home',
+      pluralName: 'homes',
+      localized: true,
+      attributes: { title: { type: 'string' } },
     },
     {
       singularName: 'article',
@@ -243,6 +269,104 @@ export const entries = storeSuite('entries over HTTP', ({ call, data }) => {
     assert.deepEqual(await order(), [c, b, a])
     await put(null)
     assert.deepEqual(await order(), [])
+  })
+
+  test('content-model 4: of several that link one target at once, from either end, one has it', async () => {
+    const glove = async () => (await data('POST', '/api/v1/gloves', { body: {} })).id
+    for (let round = 0; round < 5; round++) {
+      const [target, ...others] = [await glove(), await glove(), await glove(), await glove()]
+      const link = (id: number, body: object) => call('PATCH', `/api/v1/gloves/${id}`, { body })
+      const answers = await Promise.all([
+        link(others[0], { other: target }),
+        link(others[1], { other: target }),
+        link(target, { otherOf: others[2] }),
+      ])
+      const statuses = answers.map(({ status }) => status)
+      assert.deepEqual(statuses, [200, 200, 200], JSON.stringify(answers[0]?.body))
+      const shown = await Promise.all(others.map((id) => data('GET', `/api/v1/gloves/${id}`)))
+      const owners = shown.filter(({ other_id }) => other_id === target).map(({ id }) => id)
+      assert.equal(owners.length, 1, JSON.stringify(shown))
+      assert.equal((await data('GET', `/api/v1/gloves/${target}`)).otherOf_id, owners[0])
+    }
+  })
+
+  test('content-model 1: a single is one document, in whichever languages it is made at once', async () => {
+    const codes = ['en', 'fr']
+    for (let round = 0; round < 5; round++) {
+      const writes = [...codes, ...codes, ...codes].map((code, at) => {
+        const title = `${code} ${at}`
+        if (at < 2) return call('PUT', `/api/v1/home?locale=${code}`, { body: { title } })
+        if (at < 4) return call('PUT', `/api/home?locale=${code}`, { body: { data: { title } } })
+        const query = `mutation { updateHome(locale: "${code}", data: { title: "${title}" }) { data { id } } }`
+        return call('POST', '/graphql', { body: { query } })
+      })
+      for (const { status, body } of await Promise.all(writes)) {
+        assert.ok(status < 300 && body.errors === undefined, JSON.stringify(body))
+      }
+      const asked = codes.map((code) => data('GET', `/api/v1/home?locale=${code}`))
+      const documents = (await Promise.all(asked)).map(({ document_id }) => document_id)
+      assert.equal(new Set(documents).size, 1, JSON.stringify(documents))
+      assert.equal((await call('DELETE', '/api/v1/home')).status, 204)
+      assert.equal((await call('GET', '/api/home?locale=all')).status, 404)
+    }
+  })
+
+  test('content-model 1: who chooses an id for a single cannot make a second document of it', async () => {
+    const post = (prefix: string, id: string) =>
+      call('POST', `${prefix}/jsonapi/node/home`, {
+        headers: { 'content-type': 'application/vnd.api+json' },
+        body: { data: { type: 'node--home', id, attributes: { title: 'x' } } },
+      })
+    const [first, second] = [randomUUID(), randomUUID()]
+    assert.equal((await post('', first)).status, 201)
+    for (const prefix of ['', '/fr']) {
+      const { status, body } = await post(prefix, second)
+      assert.equal(status, 409, JSON.stringify(body))
+      assert.equal(body.errors[0].source.pointer, '/data/id')
+      assert.match(body.errors[0].detail, new RegExp(`${first}.*one document`))
+    }
+    assert.equal((await data('GET', '/api/home?locale=all')).length, 1)
+  })
+
+  test('content-model 7: a locale that is removed while entries are made in it has none, or stays', async () => {
+    for (let round = 0; round < 5; round++) {
+      await data('POST', '/api/v1/locales', { body: { code: 'nl', name: 'Dutch' } })
+      const make = () => call('POST', ARTICLES, { body: { title: 'Nieuw', locale: 'nl' } })
+      const [one, removal, two] = await Promise.all([
+        make(),
+        call('DELETE', '/api/v1/locales/nl'),
+        make(),
+      ])
+      const made = [one, two].filter(({ status }) => status === 201)
+      for (const { status } of [one, two]) assert.ok([201, 400].includes(status), `${status}`)
+      assert.equal(removal.status, made.length > 0 ? 409 : 204, JSON.stringify(removal.body))
+      if (made.length > 0) await call('DELETE', '/api/v1/locales/nl?force=true')
+    }
+  })
+
+  test('content-model 3: what a document has once is unique over all languages, also of several made at once', async () => {
+    const make = (body: object, locale: string) =>
+      call('POST', '/api/v1/coins', { body: { ...body, locale } })
+    for (let round = 1; round <= 4; round++) {
+      for (const value of [{ mark: `m${round}` }, { number: round }]) {
+        const answers = await Promise.all(['en', 'fr', 'en', 'fr'].map((code) => make(value, code)))
+        const statuses = answers.map(({ status }) => status).sort()
+        assert.deepEqual(statuses, [201, 409, 409, 409], JSON.stringify(value))
+      }
+    }
+    const free = await data('POST', '/api/v1/coins', { body: { number: 100, locale: 'fr' } })
+    refused(
+      await call('PATCH', `/api/v1/coins/${free.id}`, { body: { number: 1 } }),
+      409,
+      'conflict',
+    )
+    const translated = { document_id: free.document_id, locale: 'en' }
+    assert.equal((await data('POST', '/api/v1/coins', { body: translated })).number, 100)
+    for (const locale of ['en', 'fr']) assert.equal((await make({ weight: 7 }, locale)).status, 201)
+    const unique = { attributes: { weight: { type: 'integer', unversioned: true, unique: true } } }
+    const clash = await call('PATCH', '/api/v1/content-types/coin', { body: unique })
+    refused(clash, 409, 'conflict')
+    assert.deepEqual(clash.body.error.values, [7])
   })
 
   test('content-model 18: a changed unversioned value shows at once in every dialect, locale and copy', async () => {

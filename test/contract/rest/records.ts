@@ -218,6 +218,30 @@ export const records = restSuite('records', ({ kind, call, data, keys, server })
     assert.equal((await data('GET', `${ARTICLES}/${first.id}`)).slug, `taken-${kind}`)
   })
 
+  test('rest-conventions 6: what stands beside attributes is refused by the name that was sent', async () => {
+    const above = await create()
+    const below = await create({ tree_parent_id: above.document_id, external_id: `below-${kind}` })
+    const patch = (id: number, body: object) => call('PATCH', `${ARTICLES}/${id}`, { body })
+    const loop = await patch(above.id, { tree_parent_id: below.document_id })
+    refused(loop, 422, 'invalid_reference', 'tree_parent_id')
+    assert.equal(loop.body.error.message, 'tree_parent_id lies below this entry')
+    const used = await patch(above.id, { external_id: `below-${kind}` })
+    refused(used, 409, 'conflict')
+    assert.equal(used.body.error.message, 'external_id is already used')
+    await data('PATCH', `${ARTICLES}/${above.id}`, { body: { is_root: true } })
+    const root = await patch((await create()).id, { is_root: true })
+    refused(root, 409, 'conflict')
+    assert.equal(root.body.error.message, 'is_root is already set on another entry')
+    const many = await call('POST', `${ARTICLES}/bulk`, {
+      body: { operations: [{ op: 'create', data: { title: 'x', is_root: true } }] },
+    })
+    assert.equal(many.body.data[0].error.message, 'is_root is already set on another entry')
+    await data('PATCH', `${ARTICLES}/${above.id}`, { body: { is_root: false } })
+    const nobody = await call('POST', ARTICLES, { body: { title: 'x', author_id: 999999 } })
+    refused(nobody, 422, 'invalid_reference', 'author_id')
+    assert.match(nobody.body.error.message, /^author_id names/)
+  })
+
   test('rest-conventions 11: an old tag is refused, of two at once one passes', async () => {
     const { id } = await create()
     const path = `${ARTICLES}/${id}`

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { prepared, type SqlDialect } from '#db'
 import { kindOf } from '../../fields/index.ts'
 import { type ColumnValue, columnOf } from '../../fields/kind.ts'
-import type { ContentType, ScalarAttribute } from '../../model.ts'
+import { type ContentType, isPerLocale, type ScalarAttribute } from '../../model.ts'
 import { among, compiledBy, guardNone, type Holding, type Trx } from './statements.ts'
 
 type Asking = Pick<Holding, 'trx' | 'dialect'>
@@ -170,7 +170,7 @@ function holders(
 }
 
 function localesOf(type: ContentType, attribute: ScalarAttribute, { locale, locales }: Whose) {
-  const isShared = type.localized && !attribute.localized
+  const isShared = type.localized && !isPerLocale(attribute)
   return isShared || type.hasStrayLocales ? locales : [locale]
 }
 

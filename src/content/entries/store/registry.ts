@@ -7,6 +7,7 @@ import {
   guardCount,
   guardNone,
   type Holding,
+  holdName,
   inChunks,
   locksReads,
   type Trx,
@@ -152,6 +153,7 @@ export function findRegistered(trx: Trx, nos: readonly number[]): Promise<Regist
 
 /** Of a single type: the variants of its one document. */
 export async function findOfType(held: Holding, typeNo: number): Promise<Registered[]> {
+  await holdName(held, `single ${typeNo}`)
   const rows = await held.trx
     .selectFrom('content_entries')
     .selectAll()

@@ -9,12 +9,23 @@ export type Trx = Transaction<ContentTables>
 export interface Holding {
   readonly tx: Tx
   readonly trx: Trx
-  readonly dialect: Pick<SqlDialect, 'rowLocks' | 'isOneOf' | 'bindList'>
+  readonly dialect: Pick<SqlDialect, 'rowLocks' | 'isOneOf' | 'bindList' | 'lockName'>
 }
 
 /** Rows are locked while they are read; the guards of a plan lock them later. */
 export function locksReads({ tx, dialect }: Holding): boolean {
   return dialect.rowLocks && !tx.isPlan
+}
+
+/**
+ * Writers of what this names follow each other: that there is no such row yet, two that look at once would both find.
+ * What is asked after this, or guarded after it, is as the one before has left it.
+ */
+export async function holdName({ tx, trx, dialect }: Holding, name: string): Promise<void> {
+  if (!dialect.rowLocks) return
+  const lock = dialect.lockName(`content ${name}`)
+  if (tx.isPlan) tx.guard({ compile: () => lock.compile(trx) })
+  else await lock.execute(trx)
 }
 
 type Guarding = Pick<Holding, 'tx' | 'trx'>

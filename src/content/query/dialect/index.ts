@@ -3,7 +3,14 @@ export { renderBlocks } from '../../blocks/html.ts'
 export { fold } from '../../fold.ts'
 export { graphqlName, graphqlZoneNames } from '../../types/names.ts'
 export type { CompareOperator } from '../ast.ts'
-export { entryTag, expectedVersion, faultOf, jsonList, seenByWriter, UNSEEN } from './answers.ts'
+export {
+  entryTag,
+  expectedVersion,
+  faultOf,
+  jsonList,
+  seenByWriter,
+  UNSEEN,
+} from './answers.ts'
 export { ALWAYS, allOf, compare, isMet, isOneOf, NEVER, order } from './filters.ts'
 export {
   ALL_OF_THEM,

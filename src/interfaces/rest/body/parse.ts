@@ -68,9 +68,17 @@ export function parseBody(body: Body, against: Against): ParsedBody {
     if (!type.attribute.has(name)) take(name, 'type', accept)
   }
   if (issues.length > 0) throw invalid(issues)
-  const renamed = new Map<string, string>()
+  const renamed = new Map(
+    STORED_NAMES.filter(([name, stored]) => isTaken(name) && !Object.hasOwn(left, stored)).map(
+      ([name, stored]) => [stored, name],
+    ),
+  )
   input.values = toValues(model, type, left, [], renamed)
   return { input, status, withWireNames: (error) => rename(error, renamed) }
+
+  function isTaken(name: string): boolean {
+    return Object.hasOwn(body, name) && !Object.hasOwn(left, name)
+  }
 
   function takeCreation(): void {
     if (type.draftAndPublish) {
@@ -181,6 +189,14 @@ const SYSTEM: Readonly<Record<string, Accept>> = {
     return undefined
   },
 }
+
+/** What the store calls these members when it refuses them. */
+const STORED_NAMES = [
+  ['external_id', 'externalId'],
+  ['tree_parent_id', 'parent'],
+  ['is_root', 'isRoot'],
+  ['document_id', 'documentId'],
+] as const
 
 /** Of types with draft and publish. */
 const SCHEDULE: Readonly<Record<string, Accept>> = {

@@ -1,6 +1,6 @@
 import { mapParts } from '#content-dialect'
 import type { Attribute, ContentModel, FieldSet } from '#content-model'
-import { DomainError, invalid } from '#kernel'
+import { DomainError, type Issue, invalid } from '#kernel'
 import { isReference } from '../query/members.ts'
 
 type Path = readonly (string | number)[]
@@ -38,14 +38,25 @@ function referenceOf(set: FieldSet, name: string): Attribute | undefined {
 
 export function rename(error: unknown, renamed: ReadonlyMap<string, string>): unknown {
   if (!(error instanceof DomainError) || renamed.size === 0) return error
-  const { kind, code, message, facts, headers } = error
-  const issues = error.issues.map((each) => ({
-    ...each,
-    path: each.path.map(
+  const { kind, code, facts, headers } = error
+  let { message } = error
+  const issues = error.issues.map((each) => {
+    const path = each.path.map(
       (segment, index) => renamed.get(keyOf(each.path.slice(0, index + 1))) ?? segment,
-    ),
-  }))
+    )
+    const said = inNamesOf(path, each)
+    message = message.replace(each.message, () => said)
+    return { ...each, path, message: said }
+  })
   return new DomainError(kind, code, message, { issues, facts, headers, cause: error })
+}
+
+/** A message begins with the names that it is about. */
+function inNamesOf(path: Path, { path: was, message }: Issue): string {
+  const names = was.join('.')
+  return message.startsWith(`${names} `)
+    ? `${path.join('.')}${message.slice(names.length)}`
+    : message
 }
 
 function keyOf(path: Path): string {
