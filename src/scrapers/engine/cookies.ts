@@ -72,6 +72,7 @@ function parse(line: string, url: URL, nowMs: number): Cookie | undefined {
   const name = pair.slice(0, equals).trim()
   if (equals < 1 || name === '') return undefined
   const given = new Map(attributes.map(toAttribute))
+  if (!isWithin(url.hostname, given.get('domain') ?? '')) return undefined
   const path = given.get('path') ?? ''
   return {
     name,
@@ -81,6 +82,12 @@ function parse(line: string, url: URL, nowMs: number): Cookie | undefined {
     isHttpOnly: given.has('httponly'),
     expiresAtMs: expiryOf(given, nowMs),
   }
+}
+
+/** RFC 6265 §5.3: a cookie for a domain that its host does not belong to is not taken. */
+function isWithin(host: string, given: string): boolean {
+  const domain = given.replace(/^\./, '').toLowerCase()
+  return domain === '' || host === domain || host.endsWith(`.${domain}`)
 }
 
 function toAttribute(text: string): [string, string] {

@@ -4,7 +4,7 @@ import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompres
 import { clean } from '../extract/values.ts'
 
 const MAX_SNIFFED = 4_096
-const CODINGS = new Map<string, (body: Buffer, max: number) => Promise<Buffer>>([
+const CODINGS = new Map<string, (body: Buffer, max: number, isWhole: boolean) => Promise<Buffer>>([
   ['gzip', ungzip],
   ['x-gzip', ungzip],
   ['deflate', unpackDeflate],
@@ -16,8 +16,20 @@ export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
 
 export class BodyTooLarge extends Error {}
 
-/** The bytes as they were before their content coding; at most `max` of them. */
-export async function unpack(body: Buffer, coding: string | undefined, max: number) {
+/** The beginning of a page must not be taken for the page: what was stored of it would be overwritten. */
+export class BodyCut extends Error {}
+
+/**
+ * The bytes as they were before their content coding; at most `max` of them. Of what need not be whole, a body that was
+ * cut off is read as far as it goes.
+ */
+export async function unpack(
+  body: Buffer,
+  coding: string | undefined,
+  max: number,
+  isWhole = true,
+): Promise<Buffer> {
+  if (body.length === 0) return body
   const codings = (coding ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
@@ -26,29 +38,31 @@ export async function unpack(body: Buffer, coding: string | undefined, max: numb
   for (const name of codings.reverse()) {
     const decode = CODINGS.get(name)
     if (!decode) throw new Error(`the content coding ${name.slice(0, 20)} is not known`)
-    unpacked = await decode(unpacked, max).catch(rethrow)
+    unpacked = await decode(unpacked, max, isWhole).catch(rethrow)
   }
   if (unpacked.length > max) throw new BodyTooLarge()
   return unpacked
 }
 
-/** A body that was cut off is read as far as it goes. */
-function ungzip(body: Buffer, max: number): Promise<Buffer> {
-  return promisify(gunzip)(body, {
-    ...{ maxOutputLength: max, finishFlush: constants.Z_SYNC_FLUSH },
-  })
+function ungzip(body: Buffer, max: number, isWhole: boolean): Promise<Buffer> {
+  return promisify(gunzip)(body, optionsFor(max, isWhole))
 }
 
 /** With the header of zlib, or without as some servers send it. */
-async function unpackDeflate(body: Buffer, max: number): Promise<Buffer> {
+async function unpackDeflate(body: Buffer, max: number, isWhole: boolean): Promise<Buffer> {
   const hasHeader = body.length > 1 && ((body[0] ?? 0) & 0x0f) === 8
-  const options = { maxOutputLength: max, finishFlush: constants.Z_SYNC_FLUSH }
-  return promisify(hasHeader ? inflate : inflateRaw)(body, options)
+  return promisify(hasHeader ? inflate : inflateRaw)(body, optionsFor(max, isWhole))
+}
+
+function optionsFor(max: number, isWhole: boolean) {
+  const { Z_FINISH, Z_SYNC_FLUSH } = constants
+  return { maxOutputLength: max, finishFlush: isWhole ? Z_FINISH : Z_SYNC_FLUSH }
 }
 
 function rethrow(error: unknown): never {
-  const isLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-  throw isLarge ? new BodyTooLarge() : error
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ERR_BUFFER_TOO_LARGE') throw new BodyTooLarge()
+  throw code === 'Z_BUF_ERROR' ? new BodyCut() : error
 }
 
 /**

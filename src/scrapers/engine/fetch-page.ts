@@ -5,7 +5,7 @@ import { createExtractor, type Extracted, isHtml } from '../extract/page.ts'
 import { readSitemap } from '../extract/sitemap.ts'
 import { clean } from '../extract/values.ts'
 import type { NewPage } from '../store/pages.ts'
-import { BodyTooLarge, decodeText, unpack } from './decode.ts'
+import { BodyCut, BodyTooLarge, decodeText, unpack } from './decode.ts'
 import type { Waiting } from './frontier.ts'
 import { type Hosts, parseRetryAfter } from './hosts.ts'
 import { NO_PROXY } from './proxies.ts'
@@ -202,6 +202,9 @@ export function createPageFetcher(deps: Deps) {
       if (isGzip(unpacked)) unpacked = await unpack(unpacked, 'gzip', crawl.maxBodyBytes)
     } catch (error) {
       if (error instanceof BodyTooLarge) return tooLarge(status, bytes)
+      if (error instanceof BodyCut) {
+        return { kind: 'retry', ...UNFINISHED.connection, status, pauseMs: 0, bytes }
+      }
       return failed('invalid_response', 'The body could not be decoded', status, bytes)
     }
     const contentType = header?.split(';', 1)[0]?.trim().toLowerCase() || null

@@ -74,6 +74,7 @@ export function createRobotsFiles({ requests, isRespected, signal, now, onCrawlD
         body,
         typeof coding === 'string' ? coding : undefined,
         MAX_BYTES * 4,
+        false,
       ).catch(() => body)
       return parseRobots(text)
     }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { html, page, type Site, send, startSite, watchLateness } from './site.ts'
@@ -121,7 +122,7 @@ export const fetching = scraperSuite('fetching', (api) => {
     other.on('/there', (_, response) => html(response, page({ title: 'There' })))
     site.on('/a', (_, response) =>
       html(response, page({ title: 'A', links: ['/b', `${other.url}/there`] }), {
-        'set-cookie': 'session=abc; Path=/',
+        'set-cookie': ['session=abc; Path=/', 'foreign=1; Path=/; Domain=example.org'],
       }),
     )
     site.on('/b', (_, response) => html(response, page({ title: 'B' })))
@@ -178,6 +179,26 @@ export const fetching = scraperSuite('fetching', (api) => {
       ]),
     )
     for (const [path, , , , title] of cases) assert.equal(titles.get(path), title, path)
+  })
+
+  test('scrapers 15: the beginning of a compressed page is not taken for the page, an empty one is read', async () => {
+    const site = api.site()
+    site.reset()
+    const whole = page({ title: 'Whole', links: ['/empty'] })
+    const packed = (response: ServerResponse, body: Buffer) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+      response.end(body)
+    }
+    site.on('/start', (_, response) => packed(response, gzipSync(whole)))
+    site.on('/empty', (_, response) => packed(response, Buffer.alloc(0)))
+    const asked = { url: `${site.url}/start` }
+    const run = await api.crawl(asked)
+    assert.deepEqual([run.pages_fetched, run.pages_failed, run.items_collected], [2, 0, 2])
+    const cut = gzipSync(whole).subarray(0, 60)
+    site.on('/start', (_, response) => packed(response, cut))
+    const failing = await api.crawl({ ...asked, crawl: { max_retries: 1 } })
+    assert.deepEqual([failing.pages_failed, failing.items_collected], [1, 0])
+    assert.equal(site.hits.filter(({ path }) => path === '/start').length, 3)
   })
 
   test('scrapers 15: large and endless bodies, loops and bombs fail their page alone', async () => {
