@@ -99,7 +99,11 @@ export function page({ title, links = [], head = '', body = '' }: Page): string 
     </body></html>`
 }
 
-export function html(response: ServerResponse, text: string, headers: Record<string, string | string[]> = {}) {
+export function html(
+  response: ServerResponse,
+  text: string,
+  headers: Record<string, string | string[]> = {},
+) {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(text)
 }
 
