@@ -148,30 +148,6 @@ eachDatabase('a database', (kind) => {
     const ahead = (rows[0]?.now ?? 0) - Date.now()
     assert.ok(Math.abs(ahead - 3_600_000) < 5_000, `${ahead}`)
   })
-
-  test('a stream reads one snapshot in chunks while others write', async () => {
-    const { main } = (await opened).database
-    const values = Array.from({ length: 2_000 }, (_, i) => ({ id: 1_000 + i, name: `s${i}` }))
-    for (let at = 0; at < values.length; at += 500) {
-      await main.writer
-        .insertInto('things')
-        .values(values.slice(at, at + 500))
-        .execute()
-    }
-    let seen = 0
-    const rows = main.reader
-      .selectFrom('things')
-      .selectAll()
-      .where('id', '>=', 1_000)
-      .orderBy('id')
-      .stream(100)
-    for await (const row of rows) {
-      if (seen++ === 150) await main.writer.deleteFrom('things').where('id', '>=', 2_900).execute()
-      assert.equal(typeof row.id, 'number')
-    }
-    assert.equal(seen, 2_000)
-    await main.writer.deleteFrom('things').where('id', '>=', 1_000).execute()
-  })
 })
 
 test('steps that are carried out together wait for nothing of the thread that asked (sqlite)', async () => {
@@ -189,18 +165,6 @@ test('steps that are carried out together wait for nothing of the thread that as
   assert.equal(count.get()?.['n'], 3)
   other.close()
   assert.equal(await done, true)
-})
-
-test('an export on PostgreSQL may take longer than a read (postgres)', async () => {
-  const settings = { ...(await emptyDatabase('postgres')), readTimeoutMs: 200 }
-  const { reader } = (await openTestDatabase('postgres', settings)).database.main
-  const slow = reader
-    .selectFrom(sql<{ n: number }>`generate_series(1, 20)`.as<'s'>(sql`s(n)`))
-    .select([sql<number>`n`.as('n'), sql`pg_sleep(0.03)`.as('slept')])
-  const seen: number[] = []
-  for await (const { n } of slow.stream(5)) seen.push(n)
-  assert.equal(seen.length, 20)
-  await assert.rejects(slow.execute(), /statement timeout/)
 })
 
 async function insert(tx: Tx, id: number, name: string) {

@@ -1,12 +1,4 @@
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  sql,
-} from 'kysely'
+import { type Driver, Kysely, PostgresDialect, type PostgresDialectConfig, sql } from 'kysely'
 import type { ClientBase } from 'pg'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
@@ -15,6 +7,7 @@ import type { AnyTables, Database } from './database.ts'
 import { isList, type SqlDialect } from './dialect.ts'
 import { postgresAsk } from './postgres-ask.ts'
 import { openPlans, postgresRead } from './postgres-plan.ts'
+import { BUILDER, endSilent, NAME } from './postgres-silence.ts'
 import { trigramTextIndex } from './postgres-text-index.ts'
 import { nativeSequences } from './sequences.ts'
 import { createStore, timesOf } from './store.ts'
@@ -124,10 +117,7 @@ export async function openConnection(deps: Pick<PostgresDeps, 'url' | 'log'>) {
 }
 
 async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
-  const [{ default: pg }, { default: cursor }] = await Promise.all([
-    import('pg'),
-    import('pg-cursor'),
-  ])
+  const { default: pg } = await import('pg')
   return { openPool, openClient }
 
   function settingsOf(statementTimeoutMs: number) {
@@ -137,7 +127,7 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: 10_000,
       keepAlive: true,
-      application_name: 'entrepot',
+      application_name: NAME,
       types: { getTypeParser },
     }
   }
@@ -150,6 +140,7 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
     const client = new pg.Client({ ...settingsOf(statementTimeoutMs), pipeline: true })
     client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     await client.connect()
+    endSilent(client, statementTimeoutMs)
     await client.query('set plan_cache_mode = force_generic_plan')
     await preferKeys(client)
     return client
@@ -180,8 +171,11 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
     // Without a listener an idle connection that breaks would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     // The same for one in use, where the pool does not listen; its query fails with the error.
-    pool.on('connect', (client) => client.on('error', () => {}))
-    const dialect = new LongStreams({ pool, cursor }, statementTimeoutMs, mayWrite)
+    pool.on('connect', (client) => {
+      client.on('error', () => {})
+      endSilent(client, statementTimeoutMs)
+    })
+    const dialect = new GatedDialect({ pool }, mayWrite)
     return { pool, db: new Kysely<AnyTables>({ dialect }), close: () => pool.end() }
   }
 
@@ -192,50 +186,23 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
   }
 }
 
-/**
- * PostgreSQL counts the time of a cursor from its first row to its last, so an export would be cut
- * off at the limit of a read. While a connection streams it has none.
- */
-class LongStreams extends PostgresDialect {
-  readonly #timeoutMs: number
+/** Whoever may not write is told so before anything is asked. */
+class GatedDialect extends PostgresDialect {
   readonly #mayWrite: MayWrite | undefined
 
-  constructor(config: PostgresDialectConfig, timeoutMs: number, mayWrite: MayWrite | undefined) {
+  constructor(config: PostgresDialectConfig, mayWrite: MayWrite | undefined) {
     super(config)
-    this.#timeoutMs = timeoutMs
     this.#mayWrite = mayWrite
   }
 
   override createDriver(): Driver {
     const driver = super.createDriver()
     const acquire = driver.acquireConnection.bind(driver)
-    const known = new WeakSet<DatabaseConnection>()
     driver.acquireConnection = async (options) => {
       await this.#mayWrite?.()
-      const connection = await acquire(options)
-      if (known.has(connection)) return connection
-      known.add(connection)
-      connection.streamQuery = unlimited(connection, this.#timeoutMs)
-      return connection
+      return acquire(options)
     }
     return driver
-  }
-}
-
-function unlimited(
-  connection: DatabaseConnection,
-  timeoutMs: number,
-): DatabaseConnection['streamQuery'] {
-  const stream = connection.streamQuery.bind(connection)
-  const limit = (ms: number) =>
-    connection.executeQuery(CompiledQuery.raw(`set statement_timeout = ${ms}`))
-  return async function* <R>(query: CompiledQuery, chunkSize = 500) {
-    await limit(0)
-    try {
-      yield* stream<R>(query, chunkSize)
-    } finally {
-      await limit(timeoutMs)
-    }
   }
 }
 
@@ -288,8 +255,8 @@ function postgresDialect(clock: Clock): SqlDialect {
         alter column ${sql.ref(column)} set default nextval(${sql.lit(sequence)})`,
     indexes: {
       concurrently: sql`concurrently`,
-      beforeBuild: sql`set statement_timeout = 0`,
-      afterBuild: sql`reset statement_timeout`,
+      beforeBuild: sql`select set_config('statement_timeout', '0', false), set_config('application_name', ${BUILDER}, false)`,
+      afterBuild: sql`select set_config('statement_timeout', ${String(WRITE_TIMEOUT_MS)}, false), set_config('application_name', ${NAME}, false)`,
       longKey: (column) => sql`md5(${column})`,
       nullsLowest: (column) => sql`${column} nulls first`,
       withKey: (key) => sql` include (${key})`,

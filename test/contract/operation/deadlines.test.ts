@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { once } from 'node:events'
+import net from 'node:net'
+import { after, test } from 'node:test'
 import { ADMIN_KEY, createCalls, installation, startServer } from '#test-kit'
 
 const TYPE = {
@@ -48,6 +50,54 @@ test('finding 16: a search past its deadline is 503 with Retry-After in the shap
   assert.equal((await call('GET', '/api/v1/scrolls?fields=title&sort=title')).status, 200)
   assert.doesNotMatch(server.log(), /its storage thread is replaced/)
 })
+
+test('operation: connections that the network has forgotten are given up, and reads go on over others', async () => {
+  const given = await installation('postgres', {
+    ENTREPOT_ADMIN_KEY: ADMIN_KEY,
+    ENTREPOT_STORAGE_READ_TIMEOUT_MS: '500',
+  })
+  const network = await startNetwork(new URL(given['ENTREPOT_DATABASE_URL'] ?? ''))
+  const server = await startServer({ ...given, ENTREPOT_DATABASE_URL: network.url })
+  const { call, data } = createCalls(() => server.url)
+  await data('POST', '/api/v1/content-types', { body: TYPE })
+  await data('POST', '/api/v1/scrolls', { body: { title: 'kept' } })
+  assert.equal((await call('GET', '/api/v1/scrolls?sort=title')).status, 200)
+  network.forget()
+  const first = await call('GET', '/api/v1/scrolls?sort=title&order=desc')
+  assert.deepEqual([first.status, first.body.error?.code], [503, 'storage_unavailable'])
+  // The pool may have others that are forgotten, and each takes somebody with it.
+  for (let tries = 0; ; tries++) {
+    const { status, body } = await call('GET', `/api/v1/scrolls?sort=id&per_page=${tries + 1}`)
+    if (status === 503 && tries < 5) continue
+    assert.deepEqual([status, body.data?.[0]?.title], [200, 'kept'])
+    break
+  }
+})
+
+/** Stands before a database, and can forget the connections there are: nothing comes through, and none is closed. */
+async function startNetwork(to: URL) {
+  const open = new Set<net.Socket>()
+  const server = net.createServer((near) => {
+    const far = net.connect(Number(to.port), to.hostname)
+    near.pipe(far).pipe(near)
+    for (const socket of [near, far]) {
+      open.add(socket)
+      socket.on('error', () => {}).on('close', () => open.delete(socket))
+    }
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  after(() => {
+    server.close()
+    for (const socket of open) socket.destroy()
+  })
+  const url = new URL(to)
+  url.port = String((server.address() as net.AddressInfo).port)
+  return { url: url.href, forget }
+
+  function forget() {
+    for (const socket of open) socket.unpipe().pause()
+  }
+}
 
 const DELIVERY = '/cms/delivery/api/v2/content'
 

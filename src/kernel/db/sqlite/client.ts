@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AskKind, Batch, BatchResult } from '../ask.ts'
-import { type Channel, createChannel, type Unsent } from './channel.ts'
+import { type Channel, createChannel } from './channel.ts'
 import { StorageError } from './errors.ts'
 import { createPlanSender } from './plan-sender.ts'
 import {
@@ -26,7 +25,7 @@ const TRY_MS = 50
 /** A thread's way to the storage threads. A scan that is cut short is refused and never repeated. */
 export function createStorageClient(address: StorageAddress, timeouts: Timeouts) {
   const writer = createChannel(address.writer, { onStuck: () => {}, isHeldUp: () => false })
-  const { enter, dispatch, leastBusy, replace, ports } = createReaderQueue(address, timeouts)
+  const { enter, dispatch, replace, ports } = createReaderQueue(address, timeouts)
   const numbers = new WeakMap<Batch, number>()
   const knownTo = new WeakMap<Channel, WeakSet<Batch>>()
   const { carryOut } = createPlanSender(writer)
@@ -36,7 +35,7 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
   address.control.on('message', replaced)
   address.control.unref()
 
-  return { session, write, begin, finish, carryOut, read, ask, stream, close }
+  return { session, write, begin, finish, carryOut, read, ask, close }
 
   function session(): number {
     return ++lastSession
@@ -145,35 +144,6 @@ export function createStorageClient(address: StorageAddress, timeouts: Timeouts)
     if (known !== undefined) return known
     numbers.set(batch, ++lastBatch)
     return lastBatch
-  }
-
-  /** Rows in chunks, all from one snapshot; leaving the loop early closes it. */
-  async function* stream(
-    file: FileName,
-    sql: string,
-    params: readonly SqlValue[],
-    chunkSize: number,
-  ): AsyncGenerator<Rows> {
-    const own = session()
-    const channel = leastBusy() ?? writer
-    let chunk = await ask({ op: 'open', session: own, file, sql, params, chunkSize })
-    try {
-      while (!chunk.done) {
-        if (chunk.rows.length > 0) yield chunk
-        // Node takes up to 1,000 messages of one port in a row: without a pause a fast exchange would
-        // keep everything else of this thread waiting until the stream ends.
-        await nextTurn()
-        chunk = await ask({ op: 'next', session: own })
-      }
-      if (chunk.rows.length > 0) yield chunk
-    } finally {
-      if (!chunk.done) await ask({ op: 'close', session: own })
-    }
-
-    /** The reader may have become free for what waits in the queue. */
-    function ask(request: Unsent): Promise<Rows> {
-      return channel.send(request).finally(dispatch)
-    }
   }
 
   function replaced({ role, index, port }: ReplacedThread) {

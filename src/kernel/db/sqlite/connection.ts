@@ -58,7 +58,7 @@ export function openConnection(path: string, { readOnly, schemaEpoch, numbers }:
   db.function('forget_numbers', (slot) => numbers.forget(Number(slot)))
 
   return {
-    ...{ run, step, ask, iterate },
+    ...{ run, step, ask },
     exec: (sql: string) => db.exec(sql),
     isInTransaction: () => db.isTransaction,
     close: () => db.close(),
@@ -129,12 +129,6 @@ export function openConnection(path: string, { readOnly, schemaEpoch, numbers }:
     return kept.find(key) ?? kept.keep(key, rowsFor(sql, given))
   }
 
-  /** Not cached: a statement that is being stepped must not be used by another query. */
-  function iterate(sql: string, params: readonly SqlValue[]) {
-    const { statement, columns } = prepare(sql)
-    return { columns, rows: statement.iterate(...bindable(params)) }
-  }
-
   function prepared(sql: string): Prepared {
     const epoch = Atomics.load(schemaEpoch, 0)
     if (epoch !== cachedEpoch) {
@@ -160,7 +154,7 @@ function bindable(params: readonly SqlValue[]): SQLInputValue[] {
   return params as SQLInputValue[]
 }
 
-/** `setReturnArrays` changes what `all` and `iterate` return; their types do not know it. */
-export function rowsOf(rows: unknown): SqlValue[][] {
+/** `setReturnArrays` changes what `all` returns; its type does not know it. */
+function rowsOf(rows: unknown): SqlValue[][] {
   return rows as SqlValue[][]
 }

@@ -96,9 +96,7 @@ function writeDriver(client: StorageClient, file: FileName, mayWrite: MayWrite):
           const params = bound(query.parameters)
           return toResult<R>(await client.write(file, session, inTransaction, query.sql, params))
         },
-        streamQuery() {
-          throw new Error('stream from the reader, not from the writer')
-        },
+        streamQuery: neverStreamed,
       }
       return connection
     },
@@ -124,16 +122,7 @@ function readDriver(client: StorageClient, file: FileName, kind: 'read' | 'scan'
     async executeQuery<R>(query: CompiledQuery) {
       return toResult<R>(await client.read(file, kind, query.sql, bound(query.parameters)))
     },
-    async *streamQuery<R>(query: CompiledQuery, chunkSize = 500) {
-      for await (const chunk of client.stream(
-        file,
-        query.sql,
-        bound(query.parameters),
-        chunkSize,
-      )) {
-        yield toResult<R>(chunk)
-      }
-    },
+    streamQuery: neverStreamed,
   }
   const refuse = async () => {
     throw new Error('a reader has no transactions')
@@ -147,6 +136,11 @@ function readDriver(client: StorageClient, file: FileName, kind: 'read' | 'scan'
     async releaseConnection() {},
     async destroy() {},
   }
+}
+
+/** What is long is read in pages: a stream would keep its snapshot, and its connection, for as long as somebody listens. */
+function neverStreamed(): never {
+  throw new Error('nothing is streamed from the database; read it in pages')
 }
 
 function bound(parameters: readonly unknown[]): SqlValue[] {

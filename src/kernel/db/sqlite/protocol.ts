@@ -72,17 +72,6 @@ export type Request =
       readonly session: number
       readonly file: FileName
     }
-  | {
-      readonly op: 'open'
-      readonly id: number
-      readonly session: number
-      readonly file: FileName
-      readonly sql: string
-      readonly params: readonly SqlValue[]
-      readonly chunkSize: number
-    }
-  | { readonly op: 'next'; readonly id: number; readonly session: number }
-  | { readonly op: 'close'; readonly id: number; readonly session: number }
 
 /** A plan whose statements the thread knows. */
 export interface Plan extends PlanRequest {

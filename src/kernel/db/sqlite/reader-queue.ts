@@ -38,14 +38,7 @@ export function createReaderQueue(
   const queues: Record<'read' | 'scan', Waiting[]> = { read: [], scan: [] }
   const scanner = readers.at(-1)
   let isAwaitingSlot = false
-  return { enter, dispatch, leastBusy, replace, ports: () => readers.map(({ port }) => port()) }
-
-  /** For what is asked outside the queue; undefined when the only reader scans. */
-  function leastBusy(): Channel | undefined {
-    const usable = readers.filter((channel) => !(channel === scanner && slot.isTaken()))
-    const [channel] = usable.sort((a, b) => a.inFlight - b.inFlight)
-    return channel
-  }
+  return { enter, dispatch, replace, ports: () => readers.map(({ port }) => port()) }
 
   /** In order: whoever waits already comes first. */
   function enter(waiting: Waiting) {

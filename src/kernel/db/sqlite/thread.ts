@@ -5,7 +5,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { createLru, type Lru } from '../../lru.ts'
 import { settleThread } from '../../threads/settled.ts'
 import type { Batch } from '../ask.ts'
-import { type Connection, openConnection, type Result, rowsOf } from './connection.ts'
+import { type Connection, openConnection, type Result } from './connection.ts'
 import { StorageError } from './errors.ts'
 import { carryOutGroup, leavingRest } from './group-commit.ts'
 import { shareNumbers } from './numbers.ts'
@@ -21,7 +21,6 @@ import {
   type Replies,
   type Reply,
   type Request,
-  type SqlValue,
   type ThreadControl,
   type ThreadNotice,
   type ThreadSetup,
@@ -34,15 +33,13 @@ import {
  */
 const SILENCE_LIMIT_MS = 10_000
 const LONG_TRANSACTION_MS = 100
-/** A chunk of a stream ends after this time, so that other queries of the thread get their turn. */
-const CHUNK_MS = 4
 const BATCHES_KEPT = 500
 /** So long the first of several asks waits for the others. */
 const TOGETHER_MS = 3
 const CHANGE = /^\s*(insert|update|delete)\b/i
 
 type Message = Request | readonly AskRequest[] | readonly PlanRequest[]
-type FileRequest = Exclude<Extract<Request, { file: FileName }>, { op: 'open' }> | Plan
+type FileRequest = Request | Plan
 
 interface Waiting {
   readonly port: MessagePort
@@ -65,13 +62,6 @@ interface File {
   open: OpenTransaction | null
 }
 
-interface Stream {
-  readonly connection: Connection
-  readonly columns: readonly string[]
-  readonly rows: NodeJS.Iterator<unknown>
-  readonly chunkSize: number
-}
-
 const setup = workerData as ThreadSetup
 const hub = parentPort
 if (!hub) throw new Error('a storage thread needs a parent')
@@ -80,7 +70,6 @@ const schemaEpoch = new Int32Array(setup.schemaEpoch)
 const numbers = shareNumbers(setup.numbers)
 const readOnly = setup.role === 'reader'
 const files: Record<FileName, File> = { main: openFile('main'), aux: openFile('aux') }
-const streams = new Map<MessagePort, Map<number, Stream>>()
 /** Batches of each client. */
 const batches = new Map<MessagePort, Lru<number, Batch>>()
 /** Statements of plans of each client. */
@@ -103,7 +92,6 @@ function openFile(name: FileName): File {
 }
 
 function connect(port: MessagePort) {
-  streams.set(port, new Map())
   batches.set(port, createLru(BATCHES_KEPT))
   statements.set(port, createLru(2 * STATEMENTS_NUMBERED))
   port.on('message', (request: Message) => dispatch(port, request))
@@ -145,10 +133,6 @@ function* numbersIn({ cells }: PlanRequest): Generator<number> {
 }
 
 function receive(port: MessagePort, request: Request) {
-  if (request.op === 'open') return answer(port, request, () => openStream(port, request))
-  if (request.op === 'next') return answer(port, request, () => nextChunk(port, request.session))
-  if (request.op === 'close') return answer(port, request, () => closeStream(port, request.session))
-
   const file = files[request.file]
   if (file.open && !(file.open.port === port && file.open.session === request.session)) {
     file.waiting.push({ port, request })
@@ -211,7 +195,7 @@ function serveGroup(file: File) {
 
 /** One message of each client; what is not for this file, or cannot share a commit, waits for the end. */
 function receiveMore(file: File, others: (readonly [MessagePort, Message])[]) {
-  for (const port of streams.keys()) {
+  for (const port of batches.keys()) {
     const message: Message | undefined = receiveMessageOnPort(port)?.message
     if (message === undefined) continue
     if (!isOurs(file, message)) others.push([port, message])
@@ -326,8 +310,6 @@ function noteDuration({ name: file }: File, startedAtMs: number, firstSql: strin
 }
 
 function abandon(port: MessagePort) {
-  for (const stream of streams.get(port)?.values() ?? []) stream.connection.close()
-  streams.delete(port)
   batches.delete(port)
   statements.delete(port)
   for (const file of Object.values(files)) {
@@ -336,45 +318,6 @@ function abandon(port: MessagePort) {
     if (file.open?.port !== port) continue
     giveUp(file)
   }
-}
-
-/** A stream has a connection of its own, so its snapshot does not hold back the thread's others. */
-function openStream(port: MessagePort, request: Extract<Request, { op: 'open' }>): Result {
-  const connection = openConnection(setup.files[request.file], {
-    readOnly: true,
-    schemaEpoch,
-    numbers,
-  })
-  const { columns, rows } = connection.iterate(request.sql, request.params)
-  const stream = { connection, columns, rows, chunkSize: request.chunkSize }
-  streams.get(port)?.set(request.session, stream)
-  return nextChunk(port, request.session)
-}
-
-function nextChunk(port: MessagePort, session: number): Result {
-  const stream = streams.get(port)?.get(session)
-  if (!stream) throw new Error('the stream is closed')
-  const untilMs = performance.now() + CHUNK_MS
-  const rows: SqlValue[][] = []
-  let done = false
-  while (rows.length < stream.chunkSize && performance.now() < untilMs) {
-    const step = stream.rows.next()
-    if (step.done) {
-      done = true
-      break
-    }
-    rows.push(...rowsOf([step.value]))
-  }
-  if (done) closeStream(port, session)
-  return { columns: stream.columns, rows, changes: rows.length, lastId: null, done }
-}
-
-function closeStream(port: MessagePort, session: number): Result {
-  const stream = streams.get(port)?.get(session)
-  streams.get(port)?.delete(session)
-  stream?.rows.return?.()
-  stream?.connection.close()
-  return NOTHING
 }
 
 function isList(message: Message): message is readonly AskRequest[] | readonly PlanRequest[] {
