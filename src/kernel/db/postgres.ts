@@ -7,8 +7,8 @@ import type { AnyTables, Database } from './database.ts'
 import { isList, type SqlDialect } from './dialect.ts'
 import { postgresAsk } from './postgres-ask.ts'
 import { openPlans, postgresRead } from './postgres-plan.ts'
-import { BUILDER, endSilent, NAME } from './postgres-silence.ts'
 import { trigramTextIndex } from './postgres-text-index.ts'
+import { BUILDER, NAME, watchServer } from './postgres-watch.ts'
 import { nativeSequences } from './sequences.ts'
 import { createStore, timesOf } from './store.ts'
 import { WORD_PATTERN } from './words.ts'
@@ -140,7 +140,7 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
     const client = new pg.Client({ ...settingsOf(statementTimeoutMs), pipeline: true })
     client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     await client.connect()
-    endSilent(client, statementTimeoutMs)
+    watchServer(client, statementTimeoutMs)
     await client.query('set plan_cache_mode = force_generic_plan')
     await preferKeys(client)
     return client
@@ -173,7 +173,7 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
     // The same for one in use, where the pool does not listen; its query fails with the error.
     pool.on('connect', (client) => {
       client.on('error', () => {})
-      endSilent(client, statementTimeoutMs)
+      watchServer(client, statementTimeoutMs)
     })
     const dialect = new GatedDialect({ pool }, mayWrite)
     return { pool, db: new Kysely<AnyTables>({ dialect }), close: () => pool.end() }
@@ -282,11 +282,11 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Class 08 is a lost connection, 57P0x a server that stops, 53300 one that is full, 53100 a full disk; 57014 and 25P0x are
+ * Class 08 is a lost connection, 57P0x a server that stops, 53300 one that is full, 53100 a full disk, 25006 one that only reads; 57014 and 25P0x are
  * time limits, 55P03 and class 40 transactions that were in each other's way.
  */
 function mayBeRepeated(code: string): boolean {
-  return /^(08|40|57P0|57014|25P0[34]|55P03|53[13]00|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(
+  return /^(08|40|57P0|57014|25P0[34]|25006|55P03|53[13]00|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH)/.test(
     code,
   )
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { after, test } from 'node:test'
+import pg from 'pg'
 import { ADMIN_KEY, createCalls, installation, startServer } from '#test-kit'
 
 const TYPE = {
@@ -72,6 +73,33 @@ test('operation: connections that the network has forgotten are given up, and re
     assert.deepEqual([status, body.data?.[0]?.title], [200, 'kept'])
     break
   }
+})
+
+test('operation: a database that takes no writes is 503, and left for the one that takes its place', async () => {
+  const given = await installation('postgres', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
+  const server = await startServer(given)
+  const { call, data } = createCalls(() => server.url)
+  await data('POST', '/api/v1/content-types', { body: TYPE })
+  const url = given['ENTREPOT_DATABASE_URL'] ?? ''
+  const database = new URL(url).pathname.slice(1)
+  const operator = new pg.Client({ connectionString: url })
+  await operator.connect()
+  after(() => operator.end())
+  const write = async () => {
+    const { status } = await call('POST', '/api/v1/scrolls', { body: { title: 'x' } })
+    return status
+  }
+  assert.equal(await write(), 201)
+  await operator.query(`alter database ${database} set default_transaction_read_only = on`)
+  // Sessions have what the database had when they began.
+  await operator.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = '${database}' and pid <> pg_backend_pid()`)
+  for (let n = 0; n < 10; n++) assert.equal(await write(), 503)
+  assert.equal((await call('GET', '/api/v1/scrolls')).body.meta?.total, 1)
+  await operator.query(`alter database ${database} reset default_transaction_read_only`)
+  const statuses: number[] = []
+  while (statuses.at(-1) !== 201 && statuses.length < 20) statuses.push(await write())
+  assert.equal(statuses.at(-1), 201, statuses.join())
 })
 
 /** Stands before a database, and can forget the connections there are: nothing comes through, and none is closed. */
