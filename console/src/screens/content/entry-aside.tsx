@@ -20,22 +20,21 @@ interface Props {
   readonly id: string
   readonly locale: string | undefined
   readonly entry: Entry | undefined
-  readonly isChanged: boolean
-  reload(): Promise<void>
+  setTimes(times: Values): Promise<void>
   onBeside(values: Values | undefined): void
   onFill(values: Values): void
 }
 
 /** Beside the form: who and when, languages, times, and what else can be done with the entry. */
 export function EntryAside(props: Props) {
-  const { type, entry, id, locale, reload } = props
+  const { type, entry, id, setTimes } = props
   return (
     <Stack gap="md">
       {type.localized && <Languages {...props} />}
       {entry && (
         <>
           <Facts entry={entry} />
-          {type.draftAndPublish && <Schedule {...{ type, entry, locale, reload }} />}
+          {type.draftAndPublish && <Schedule {...{ entry, setTimes }} />}
           <More {...props} entry={entry} id={id} />
         </>
       )}

@@ -1,6 +1,9 @@
 import type { Attribute, Attributes, ComponentType, ContentType, Entry } from '../../api/content.ts'
+import { ApiError, type Detail } from '../../api/errors.ts'
 import type { MediaFile } from '../../api/media.ts'
 import { isLinked, type Linked, toLinked } from '../../api/references.ts'
+import { NotJson, textOf } from '../../parts/fields/field.ts'
+import { slugOf } from '../../parts/fields/uid.tsx'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -65,10 +68,36 @@ export function changesOf(
   return Object.fromEntries(changed)
 }
 
+/** As they are sent: an address that was only derived is left to the server, which makes it unique. */
+export function toBody(attributes: Attributes, values: Values, changes: Values): Values {
+  const sent = Object.entries(changes).map(([name, value]) => {
+    const { type, targetField } = attributes[name] ?? {}
+    const isDerived = type === 'uid' && targetField && value === slugOf(textOf(values[targetField]))
+    return [name, isDerived ? '' : value]
+  })
+  return Object.fromEntries(sent)
+}
+
+/** Refuses as the API would what it cannot be sent, at the field it stands in. */
+export function refuseUnfinished(values: Values): void {
+  const details = unfinishedIn(values)
+  if (details.length > 0)
+    throw new ApiError(422, 'unfinished', 'Not saved: some JSON is not complete', details)
+}
+
+function unfinishedIn(value: unknown, path: readonly string[] = []): Detail[] {
+  if (value instanceof NotJson) {
+    return [{ field: path.join('.'), code: 'json', message: 'This is not JSON yet' }]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => unfinishedIn(inner, [...path, name]))
+}
+
 /** For people: what stands in a field, in one text. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–'
   if (isLinked(value)) return value.map(({ label }) => label).join(', ') || '–'
+  if (value instanceof NotJson) return value.text
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 }
 

@@ -7,7 +7,7 @@ import { type ContentType, componentsQuery, pathOf, typesQuery } from '../../api
 import { messageOf } from '../../api/errors.ts'
 import { editorOf } from '../../parts/fields/index.ts'
 import { tellDone } from '../../parts/notify.ts'
-import { toBodyValue } from './form-values.ts'
+import { refuseUnfinished, toBodyValue } from './form-values.ts'
 
 interface Props {
   readonly type: ContentType
@@ -68,6 +68,7 @@ function SetFieldForm({ type, ids, onDone }: Omit<Props, 'isDisabled'>) {
     setRunning(true)
     setFault('')
     try {
+      refuseUnfinished({ [name]: value })
       await setAll(type, ids, { [name]: toBodyValue({ types, components }, attribute, value) })
       tellDone(`${ids.length} entries changed`)
       onDone()
