@@ -191,7 +191,7 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
             {...{ model, type, locale, entry, setTimes }}
             id={entry?.document_id ?? id}
             onBeside={setBeside}
-            onFill={(from) => setValues({ ...values, ...from })}
+            onFill={(from) => setValues((now) => ({ ...now, ...from }))}
           />
         </Grid.Col>
       </Grid>
