@@ -5,7 +5,7 @@ import { until } from '#test-kit'
 import { type ConsoleServer, field } from './support.ts'
 
 /** What somebody types is never lost, doubled or taken for the work of somebody else. */
-export function unsavedWork({ data, server, signedIn }: ConsoleServer): void {
+export function unsavedWork({ data, server, signedIn, signInOn }: ConsoleServer): void {
   describe('unsaved work', () => {
     const path = '/api/v1/charts'
     before(async () => {
@@ -149,6 +149,23 @@ export function unsavedWork({ data, server, signedIn }: ConsoleServer): void {
       await press(page, 'Publish')
       await page.getByText('Published', { exact: true }).first().waitFor()
       assert.equal((await data('GET', `${path}/${id}`)).notes, 'first and more')
+    })
+
+    test('console 13: text stays when the model is asked for again and the session has ended', async () => {
+      const { document_id } = await data('POST', path, { body: { name: 'Away' } })
+      const { page } = await signedIn(`/content/charts/${document_id}`)
+      await field(page, 'notes').fill('written before lunch')
+      await page.request.delete(`${server().url}/api/v1/sign-in`)
+      // Longer than the model counts as fresh; the page is looked at again.
+      await page.evaluate(`
+        const late = Date.now() + 60_000
+        Date.now = () => late
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+      `)
+      await page.getByText('Your session has ended').waitFor()
+      await signInOn(page)
+      await page.getByText('Your session has ended').waitFor({ state: 'hidden' })
+      assert.equal(await field(page, 'notes').inputValue(), 'written before lunch')
     })
 
     test('console 13: signing out leads out, also when the session was ended elsewhere', async () => {

@@ -1,7 +1,8 @@
 import { Box, Input, SegmentedControl, Stack } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { NotJson } from '../not-json.ts'
 import { type BlockNode, isWhollyShown, toBlocks, toMarkup } from './blocks.ts'
-import { type FieldProps, NotJson, wrapperOf } from './field.ts'
+import { type FieldProps, wrapperOf } from './field.ts'
 import { JsonField } from './json.tsx'
 
 const MarkupEditor = lazy(() => import('./markup-editor.tsx'))

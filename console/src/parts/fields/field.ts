@@ -27,15 +27,6 @@ export function wrapperOf({ name, attribute, error }: FieldProps) {
   }
 }
 
-/** Text that is no JSON yet: it counts as a change, and whoever sends the form refuses it. */
-export class NotJson {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
 /** Empty text is no value. */
 export function textOf(value: unknown): string {
   return value === null || value === undefined ? '' : String(value)

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { CodeEditor } from '../code-editor.tsx'
-import { type FieldProps, NotJson, wrapperOf } from './field.ts'
+import { NotJson, parseJson } from '../not-json.ts'
+import { type FieldProps, wrapperOf } from './field.ts'
 
 /** Any JSON; text that is none yet is kept as it is and told, but never sent. */
 export function JsonField(props: FieldProps) {
@@ -11,7 +12,7 @@ export function JsonField(props: FieldProps) {
   // Somebody else has set it: another language, another version.
   if (shown !== known) {
     setKnown(shown)
-    if (render(parse(text)) !== shown) setText(shown)
+    if (render(parseJson(text)) !== shown) setText(shown)
   }
   const { error, ...wrapper } = wrapperOf(props)
   return (
@@ -21,7 +22,7 @@ export function JsonField(props: FieldProps) {
       language="json"
       text={text}
       onChange={(typed) => {
-        const parsed = parse(typed)
+        const parsed = parseJson(typed)
         setText(typed)
         setKnown(render(parsed))
         onChange(parsed)
@@ -33,12 +34,4 @@ export function JsonField(props: FieldProps) {
 function render(value: unknown): string {
   if (value instanceof NotJson) return value.text
   return value === null || value === undefined ? '' : JSON.stringify(value, null, 2)
-}
-
-function parse(text: string): unknown {
-  try {
-    return text.trim() === '' ? null : JSON.parse(text)
-  } catch {
-    return new NotJson(text)
-  }
 }

@@ -25,7 +25,7 @@ const LONGEST = 20_000
 export default function Requests() {
   const [search, setSearch] = useSearchText()
   const { data, error } = useQuery(listQuery<ApiType>('/api/v1/content-types'))
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
   const types = data?.data ?? []
   const type = types.find(({ uid }) => uid === search['type']) ?? types[0]
   return (

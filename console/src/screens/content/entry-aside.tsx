@@ -78,7 +78,7 @@ function More({ model, type, entry, id, locale }: Props & { entry: Entry }) {
   function askToDelete() {
     setAsked({
       title: 'Delete this entry?',
-      message: `“${titleOf(type, entry)}” goes for everybody, with its drafts and its history.`,
+      message: `“${titleOf(type, entry)}” goes for everybody${type.localized ? ', in all languages' : ''}, with its drafts and its history.`,
       button: 'Delete',
       // Nobody types a headline of two lines.
       name: titleOf(type, entry).length > LONG ? String(entry.id) : titleOf(type, entry),

@@ -14,21 +14,14 @@ import {
 import { ApiError, fieldErrors, messageOf } from '../../api/errors.ts'
 import { useGo } from '../../location.ts'
 import { FieldList } from '../../parts/fields/field-list.tsx'
+import { refuseUnfinished } from '../../parts/not-json.ts'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Conflict } from './conflict.tsx'
 import { NEW } from './entry.tsx'
 import { EntryAside } from './entry-aside.tsx'
-import {
-  changesOf,
-  describe,
-  type Model,
-  refuseUnfinished,
-  toBody,
-  toForm,
-  type Values,
-} from './form-values.ts'
+import { changesOf, describe, type Model, toBody, toForm, type Values } from './form-values.ts'
 import { LeaveGuard } from './leave-guard.tsx'
 
 interface Props {

@@ -1,9 +1,9 @@
 import type { Attribute, Attributes, ComponentType, ContentType, Entry } from '../../api/content.ts'
-import { ApiError, type Detail } from '../../api/errors.ts'
 import type { MediaFile } from '../../api/media.ts'
 import { isLinked, type Linked, toLinked } from '../../api/references.ts'
-import { NotJson, textOf } from '../../parts/fields/field.ts'
+import { textOf } from '../../parts/fields/field.ts'
 import { slugOf } from '../../parts/fields/uid.tsx'
+import { NotJson } from '../../parts/not-json.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -76,21 +76,6 @@ export function toBody(attributes: Attributes, values: Values, changes: Values):
     return [name, isDerived ? '' : value]
   })
   return Object.fromEntries(sent)
-}
-
-/** Refuses as the API would what it cannot be sent, at the field it stands in. */
-export function refuseUnfinished(values: Values): void {
-  const details = unfinishedIn(values)
-  if (details.length > 0)
-    throw new ApiError(422, 'unfinished', 'Not saved: some JSON is not complete', details)
-}
-
-function unfinishedIn(value: unknown, path: readonly string[] = []): Detail[] {
-  if (value instanceof NotJson) {
-    return [{ field: path.join('.'), code: 'json', message: 'This is not JSON yet' }]
-  }
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) => unfinishedIn(inner, [...path, name]))
 }
 
 /** For people: what stands in a field, in one text. */

@@ -6,8 +6,9 @@ import { send } from '../../api/client.ts'
 import { type ContentType, componentsQuery, pathOf, typesQuery } from '../../api/content.ts'
 import { messageOf } from '../../api/errors.ts'
 import { editorOf } from '../../parts/fields/index.ts'
+import { refuseUnfinished } from '../../parts/not-json.ts'
 import { tellDone } from '../../parts/notify.ts'
-import { refuseUnfinished, toBodyValue } from './form-values.ts'
+import { toBodyValue } from './form-values.ts'
 
 interface Props {
   readonly type: ContentType

@@ -30,7 +30,7 @@ import { ViewMenu } from './view-menu.tsx'
 export default function ContentTable() {
   const name = useParam('type')
   const { data: types, error } = useQuery(typesQuery)
-  if (error) return <ScreenFault error={error} />
+  if (error && !types) return <ScreenFault error={error} />
   const type = types?.find(({ pluralName, singularName }) =>
     [pluralName, singularName].includes(name),
   )

@@ -33,7 +33,7 @@ export default function Library() {
     queryFn: () => listMedia({ q, folder, page }),
     placeholderData: keepPreviousData,
   })
-  if (error) return <ScreenFault error={error} reset={() => void refetch()} />
+  if (error && !data) return <ScreenFault error={error} reset={() => void refetch()} />
   const open = ({ id }: MediaFile) => go(`/media/${id}`)
   return (
     <Page title="Media" note="Pictures, videos and documents that entries show.">

@@ -24,8 +24,14 @@ const ASSIGNED = ['id', 'status', 'next_run_at', 'user_id', 'created_at', 'updat
 export default function Edit() {
   const id = useParam('id')
   const isNew = id === 'new'
-  const { data, error } = useQuery({ ...pathQuery<Scraper>(`${SCRAPERS}/${id}`), enabled: !isNew })
-  if (error) return <ScreenFault error={error} />
+  const { data, error } = useQuery({
+    ...pathQuery<Scraper>(`${SCRAPERS}/${id}`),
+    enabled: !isNew,
+    // Read anew when it is opened, and not under the hands of whoever changes it.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  if (error && !data) return <ScreenFault error={error} />
   if (!isNew && !data)
     return (
       <Page title="Scraper">
