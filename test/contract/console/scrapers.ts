@@ -27,6 +27,13 @@ export function scraperScreens({ data, signedIn }: ConsoleServer): void {
         void release.promise.then(() => html(response, MORE))
       })
       const { page, complaints } = await signedIn('/scrapers')
+      // Kept to be asked afterwards whether they are still open.
+      await page.evaluate(`
+        window.streams = []
+        window.EventSource = class extends EventSource {
+          constructor(url) { super(url); streams.push(this) }
+        }
+      `)
       await page.getByRole('button', { name: 'New scraper' }).first().click()
       await page.getByLabel('Name', { exact: false }).first().fill('Offers of the quay')
       await page.getByLabel('Begins at').fill(`${site.url}/offers`)
@@ -61,6 +68,10 @@ export function scraperScreens({ data, signedIn }: ConsoleServer): void {
       release.resolve()
       await page.getByText('completed', { exact: true }).waitFor()
       await items.getByText('3', { exact: true }).waitFor()
+      const open = await page.evaluate(
+        'streams.filter(({ readyState }) => readyState !== 2).length',
+      )
+      assert.equal(open, 0, 'nothing is asked for again once the run is over')
       const results = page.getByRole('table', { name: 'Results' })
       await results.getByText('Sail').waitFor()
       await page.getByRole('tab', { name: 'Log' }).click()
