@@ -11,7 +11,7 @@ const OFFERS = `<html><body><h1>Offers</h1>
 const MORE =
   '<html><body><div class="offer"><h2>Sail</h2><b class="price">99.00</b></div></body></html>'
 
-export function scraperScreens({ data, signedIn }: ConsoleServer): void {
+export function scraperScreens({ data, ok, signedIn }: ConsoleServer): void {
   describe('scrapers', () => {
     let site: Site
     before(
@@ -83,6 +83,24 @@ export function scraperScreens({ data, signedIn }: ConsoleServer): void {
       const entries = await data('GET', '/api/v1/offers?sort=title&status=all')
       assert.ok(entries.some(({ title }: { title: string }) => title === 'Sail'))
       assert.deepEqual(complaints, [])
+    })
+
+    test('console 10: what is taken out of the text of a scraper is no longer set', async () => {
+      const body = {
+        name: 'Narrower',
+        url: `${site.url}/offers`,
+        headers: { 'x-visitor': 'console' },
+        crawl: { max_depth: 7, max_pages: 9 },
+      }
+      const { id } = await ok('POST', '/api/v1/scrapers', { body })
+      const { page } = await signedIn(`/scrapers/${id}/edit`)
+      await page.locator('.cm-content').getByText('x-visitor').waitFor()
+      await page.locator('.cm-content').fill('{"crawl":{"max_pages":9}}')
+      await page.getByRole('button', { name: 'Save' }).first().click()
+      await page.getByText('The scraper was saved').waitFor()
+      const { headers, crawl } = await ok('GET', `/api/v1/scrapers/${id}`)
+      assert.deepEqual([headers, crawl.max_depth, crawl.max_pages], [{}, 3, 9])
+      await ok('DELETE', `/api/v1/scrapers/${id}`)
     })
   })
 }
