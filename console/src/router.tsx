@@ -3,6 +3,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   redirect,
 } from '@tanstack/react-router'
 import { queryClient } from './api/query-client.ts'
@@ -28,11 +29,15 @@ const start = createRoute({
   component: NotFound,
 })
 
-const screens = AREAS.flatMap(({ screens }) =>
+const screens = AREAS.flatMap(({ screens, level }) =>
   screens.map(({ path, load }) =>
     createRoute({
       getParentRoute: () => root,
       path,
+      beforeLoad: () => {
+        const session = queryClient.getQueryData(sessionQuery.queryKey)
+        if (session && !may(session, level)) throw notFound()
+      },
       component: lazyRouteComponent(load),
       errorComponent: ScreenFault,
     }),

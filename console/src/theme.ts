@@ -1,4 +1,5 @@
 import { createTheme } from '@mantine/core'
+import type { MouseEvent } from 'react'
 
 /** Calm: one accent, small corners, the system's own font (nothing is loaded from elsewhere). */
 export const theme = createTheme({
@@ -29,6 +30,8 @@ export const theme = createTheme({
   components: {
     // In a text colour alone does not tell a link from what stands around it.
     Anchor: { defaultProps: { underline: 'always' } },
+    // The same file chosen again, when it was mended meanwhile, is a choice as well.
+    FileButton: { defaultProps: { inputProps: { onClick: forgetFile } } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 300 } },
     Modal: {
@@ -39,3 +42,7 @@ export const theme = createTheme({
     },
   },
 })
+
+function forgetFile({ currentTarget }: MouseEvent<HTMLInputElement>): void {
+  currentTarget.value = ''
+}

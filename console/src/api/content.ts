@@ -42,6 +42,9 @@ export interface ContentType {
   readonly pluralName: string
   readonly displayName: string
   readonly description: string
+  /** Under these names JSON:API has it. */
+  readonly entityType: string
+  readonly bundle: string
   readonly draftAndPublish: boolean
   readonly localized: boolean
   readonly publicRead: boolean

@@ -45,7 +45,12 @@ export async function signIn(email: string, password: string): Promise<void> {
   await api.POST('/api/v1/sign-in', { body: { email, password } })
 }
 
+/** Also when the session was ended elsewhere. */
 export async function signOut(): Promise<void> {
-  await api.DELETE('/api/v1/sign-in')
+  try {
+    await api.DELETE('/api/v1/sign-in')
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) throw error
+  }
   location.assign('/')
 }

@@ -31,6 +31,11 @@ const COLOURS = HighlightStyle.define([
   { tag: tags.comment, color: 'light-dark(#57616b, #a3adb7)', fontStyle: 'italic' },
 ])
 
+const parseFaults = jsonParseLinter()
+/** No text is no value, and no fault. */
+const faultsIn: typeof parseFaults = (view) =>
+  view.state.doc.toString().trim() === '' ? [] : parseFaults(view)
+
 /** Tab leaves the editor, so that the keyboard is never caught in it. */
 export default function CodeMirror(props: Props) {
   const { labelledBy, language, text, isDark, readOnly = false } = props
@@ -54,7 +59,7 @@ export default function CodeMirror(props: Props) {
           keymap.of([...defaultKeymap, ...historyKeymap]),
           syntaxHighlighting(COLOURS),
           isJson ? json() : javascript(),
-          ...(isJson && !readOnly ? [linter(jsonParseLinter()), lintGutter()] : []),
+          ...(isJson && !readOnly ? [linter(faultsIn), lintGutter()] : []),
           EditorView.theme({}, { dark: isDark }),
           LOOK,
           EditorView.lineWrapping,

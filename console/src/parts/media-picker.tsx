@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Modal, Pagination, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { listMedia, type MediaFile, uploadFile } from '../api/media.ts'
 import { Empty } from './empty.tsx'
 import { icons } from './icons.tsx'
@@ -23,6 +23,9 @@ export function MediaPicker({ opened, onClose, onChosen }: Props) {
   const [progress, setProgress] = useState<number>()
   const [q] = useDebouncedValue(text, WAIT_MS)
   const client = useQueryClient()
+  // An upload may end long after the form was written on.
+  const choose = useRef(onChosen)
+  choose.current = onChosen
   const { data } = useQuery({
     queryKey: ['media', { q, page: String(page) }],
     queryFn: () => listMedia({ q, page: String(page) }),
@@ -34,7 +37,7 @@ export function MediaPicker({ opened, onClose, onChosen }: Props) {
     if (!file) return
     setProgress(0)
     try {
-      onChosen(await uploadFile(file, undefined, setProgress))
+      choose.current(await uploadFile(file, undefined, setProgress))
       await client.invalidateQueries({ queryKey: ['media'] })
     } catch (error) {
       tellFault(error)

@@ -13,6 +13,7 @@ import {
 import { useState } from 'react'
 import { CodeEditor } from './code-editor.tsx'
 import { icons } from './icons.tsx'
+import { NotJson, parseJson } from './not-json.ts'
 
 /** As much of JSON Schema as the forms understand; everything else is edited as JSON. */
 export interface Schema {
@@ -200,23 +201,20 @@ function JsonField({
   value: unknown
   onChange(value: unknown): void
 }) {
-  const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2))
-  const [fault, setFault] = useState('')
+  const [text, setText] = useState(() => {
+    if (value instanceof NotJson) return value.text
+    return value === undefined ? '' : JSON.stringify(value, null, 2)
+  })
   return (
     <CodeEditor
       label={label}
       description={description ?? 'As JSON'}
       language="json"
       text={text}
-      error={fault === '' ? undefined : fault}
+      error={value instanceof NotJson ? 'This is not JSON yet' : undefined}
       onChange={(next) => {
         setText(next)
-        try {
-          onChange(next.trim() === '' ? undefined : JSON.parse(next))
-          setFault('')
-        } catch {
-          setFault('This is not JSON yet')
-        }
+        onChange(next.trim() === '' ? undefined : parseJson(next))
       }}
     />
   )

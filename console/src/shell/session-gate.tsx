@@ -26,7 +26,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
     setOver(false)
   }
 
-  if (error) return <ScreenFault error={error} reset={() => void refetch()} />
+  // Once somebody is in, nothing takes away the screen they write on.
+  if (error && !session) return <ScreenFault error={error} reset={() => void refetch()} />
   if (session === undefined) {
     return (
       <Center h="100vh">

@@ -19,6 +19,7 @@ import { AREAS } from '../areas.ts'
 import { useGo } from '../location.ts'
 import { Empty } from '../parts/empty.tsx'
 import { icons } from '../parts/icons.tsx'
+import { tellFault } from '../parts/notify.ts'
 
 const FindEverything = lazy(() => import('./find-everything.tsx'))
 
@@ -134,7 +135,7 @@ function PersonMenu() {
         <Menu.Item component="a" href="/docs" leftSection={icons.book}>
           API reference
         </Menu.Item>
-        <Menu.Item leftSection={icons.leave} onClick={() => void signOut()}>
+        <Menu.Item leftSection={icons.leave} onClick={() => void signOut().catch(tellFault)}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -53,5 +53,32 @@ export function buyer({ server, call, data, visit }: ConsoleServer): void {
       assert.doesNotMatch(told, /somebody-else|not for buyers|memory_bytes/)
       assert.deepEqual(complaints, [])
     })
+
+    test('console §1: an editor can open every area that is shown, and no other', async () => {
+      const account = { email: 'editor@example.com', password: 'writes what is published 1' }
+      await data('POST', '/api/v1/users', { body: { ...account, access: 'write' } })
+      const { page, complaints } = await visit('/')
+      const { url } = server()
+      await page.request.post(`${url}/api/v1/sign-in`, { data: account })
+      await page.goto(`${url}/console/`)
+      const areas = page.getByRole('navigation', { name: 'Areas' })
+      await areas.getByRole('link', { name: 'Media' }).waitFor()
+      const shown = await areas.getByRole('link').all()
+      const paths = await Promise.all(shown.map((link) => link.getAttribute('href')))
+      assert.ok(paths.includes('/console/api') && !paths.includes('/console/sell'))
+      const refused: string[] = []
+      page.on('response', (answer) => {
+        if (answer.status() === 403) refused.push(answer.url())
+      })
+      for (const path of paths) {
+        await page.goto(`${url}${path}`)
+        await page.locator('main h1').waitFor()
+      }
+      for (const path of ['/sell', '/sell/users', '/types', '/gateway', '/settings', '/home']) {
+        await page.goto(`${url}/console${path}`)
+        await page.getByText('There is no such screen').waitFor()
+      }
+      assert.deepEqual([refused, complaints], [[], []])
+    })
   })
 }

@@ -94,5 +94,38 @@ export function gatewayScreens({ call, signedIn, server }: ConsoleServer): void 
       await page.getByRole('alert').getByText(NOBODY).waitFor()
       assert.deepEqual(complaints, [])
     })
+
+    test('console 9: neither a newer version nor an object of the same name is overwritten unseen, and no text that is no JSON is dropped', async () => {
+      const headers = { 'x-api-key': server().env['ENTREPOT_ADMIN_KEY'] ?? '' }
+      const body = { nodes: { [NOBODY]: 1 } }
+      const write = (method: string, changed: object) =>
+        call(method, '/gateway/admin/upstreams/twice', { body: changed, headers })
+      assert.equal((await write('PUT', body)).status, 201)
+      const { page } = await signedIn('/gateway/upstreams/twice')
+      const name = page.getByLabel('Name', { exact: true })
+      await name.fill('Mine')
+      await write('PATCH', { name: 'Theirs' })
+      const save = page.getByRole('button', { name: 'Save' }).first()
+      await save.click()
+      await page.getByText('Somebody else has changed it').waitFor()
+      await page.getByRole('button', { name: 'All' }).click()
+      await page.getByText('Theirs').click()
+      await name.and(page.locator('[value="Theirs"]')).waitFor()
+      await page.getByRole('tab', { name: 'JSON' }).click()
+      const editor = page.locator('.cm-content')
+      await editor.click()
+      await page.keyboard.press('Control+A')
+      await page.keyboard.insertText('{"name": ')
+      await page.getByRole('tab', { name: 'Form' }).click()
+      await page.getByText('This is not JSON yet').waitFor()
+      assert.match((await editor.textContent()) ?? '', /"name":/)
+
+      await page.goto(`${server().url}/console/gateway/upstreams/new`)
+      await page.getByLabel('Id', { exact: true }).fill('twice')
+      await save.click()
+      await page.getByText('There is one of this name already').waitFor()
+      const kept = await call('GET', '/gateway/admin/upstreams/twice', { headers })
+      assert.equal(Object(kept.body).value.name, 'Theirs')
+    })
   })
 }

@@ -11,7 +11,7 @@ const OFFERS = `<html><body><h1>Offers</h1>
 const MORE =
   '<html><body><div class="offer"><h2>Sail</h2><b class="price">99.00</b></div></body></html>'
 
-export function scraperScreens({ data, signedIn }: ConsoleServer): void {
+export function scraperScreens({ data, ok, signedIn }: ConsoleServer): void {
   describe('scrapers', () => {
     let site: Site
     before(
@@ -27,6 +27,13 @@ export function scraperScreens({ data, signedIn }: ConsoleServer): void {
         void release.promise.then(() => html(response, MORE))
       })
       const { page, complaints } = await signedIn('/scrapers')
+      // Kept to be asked afterwards whether they are still open.
+      await page.evaluate(`
+        window.streams = []
+        window.EventSource = class extends EventSource {
+          constructor(url) { super(url); streams.push(this) }
+        }
+      `)
       await page.getByRole('button', { name: 'New scraper' }).first().click()
       await page.getByLabel('Name', { exact: false }).first().fill('Offers of the quay')
       await page.getByLabel('Begins at').fill(`${site.url}/offers`)
@@ -61,6 +68,10 @@ export function scraperScreens({ data, signedIn }: ConsoleServer): void {
       release.resolve()
       await page.getByText('completed', { exact: true }).waitFor()
       await items.getByText('3', { exact: true }).waitFor()
+      const open = await page.evaluate(
+        'streams.filter(({ readyState }) => readyState !== 2).length',
+      )
+      assert.equal(open, 0, 'nothing is asked for again once the run is over')
       const results = page.getByRole('table', { name: 'Results' })
       await results.getByText('Sail').waitFor()
       await page.getByRole('tab', { name: 'Log' }).click()
@@ -72,6 +83,24 @@ export function scraperScreens({ data, signedIn }: ConsoleServer): void {
       const entries = await data('GET', '/api/v1/offers?sort=title&status=all')
       assert.ok(entries.some(({ title }: { title: string }) => title === 'Sail'))
       assert.deepEqual(complaints, [])
+    })
+
+    test('console 10: what is taken out of the text of a scraper is no longer set', async () => {
+      const body = {
+        name: 'Narrower',
+        url: `${site.url}/offers`,
+        headers: { 'x-visitor': 'console' },
+        crawl: { max_depth: 7, max_pages: 9 },
+      }
+      const { id } = await ok('POST', '/api/v1/scrapers', { body })
+      const { page } = await signedIn(`/scrapers/${id}/edit`)
+      await page.locator('.cm-content').getByText('x-visitor').waitFor()
+      await page.locator('.cm-content').fill('{"crawl":{"max_pages":9}}')
+      await page.getByRole('button', { name: 'Save' }).first().click()
+      await page.getByText('The scraper was saved').waitFor()
+      const { headers, crawl } = await ok('GET', `/api/v1/scrapers/${id}`)
+      assert.deepEqual([headers, crawl.max_depth, crawl.max_pages], [{}, 3, 9])
+      await ok('DELETE', `/api/v1/scrapers/${id}`)
     })
   })
 }

@@ -13,6 +13,7 @@ import { scraperScreens } from './scrapers.ts'
 import { consoleServer } from './support.ts'
 import { tables } from './tables.ts'
 import { typeDesigner } from './types.ts'
+import { unsavedWork } from './unsaved.ts'
 import { usageOfKeys } from './usage.ts'
 import { webhookScreens } from './webhooks.ts'
 
@@ -23,6 +24,7 @@ export function consoleSuites(kind: DatabaseKind): void {
     firstSteps(console)
     bundle(console)
     entries(console)
+    unsavedWork(console)
     tables(console)
     typeDesigner(console)
     mediaLibrary(console)

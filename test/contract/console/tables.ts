@@ -141,6 +141,54 @@ export function tables({ data, signedIn }: ConsoleServer): void {
       assert.equal((await data('GET', '/api/v1/logs?rank=500&status=all'))[0].title, 'New, one')
     })
 
+    test('console 3: an export is taken back as it was, and a server that no longer answers ends the import with a report', async () => {
+      const attributes = { title: { type: 'string' }, site: { type: 'link' } }
+      const names = { singularName: 'phone', pluralName: 'phones', displayName: 'Phone' }
+      const type = { ...names, displayField: 'title', attributes }
+      await data('POST', '/api/v1/content-types', { body: type })
+      const body = { title: '+49 "170"', site: { url: 'https://example.com/' } }
+      const { site } = await data('POST', '/api/v1/phones', { body })
+      const { page } = await signedIn('/content/phones')
+      await page.locator('tr[data-row]').waitFor()
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Export' }).click()
+      await page.getByRole('menuitem', { name: 'CSV' }).click()
+      await page.getByRole('button', { name: 'Import' }).click()
+      await page.locator('input[type=file]').setInputFiles(await (await download).path())
+      await page.getByRole('button', { name: 'Import 1 rows' }).click()
+      await page.getByText('1 taken, 0 refused').waitFor()
+      const kept = await data('GET', '/api/v1/phones')
+      assert.deepEqual(
+        kept.map((each: typeof body) => [each.title, each.site]),
+        [1, 2].map(() => [body.title, site]),
+      )
+
+      const lines = Array.from({ length: 150 }, (_, index) => `Line ${index}`)
+      const buffer = Buffer.from(`title\r\nM\xfcnchen\r\n${lines.join('\r\n')}`, 'latin1')
+      const file = { name: 'phones.csv', mimeType: 'text/csv', buffer }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByText('München').waitFor()
+      let asked = 0
+      await page.route('**/phones/bulk', (route) =>
+        ++asked === 1 ? route.continue() : route.abort('connectionreset'),
+      )
+      await page.getByRole('button', { name: 'Import 151 rows' }).click()
+      await page.getByText('100 taken, 51 refused').waitFor()
+      await page.getByText('Line 152: Not taken: The server does not answer').waitFor()
+      await page.unroute('**/phones/bulk')
+    })
+
+    test('console §1: going back shows what was searched for before', async () => {
+      const { page } = await signedIn('/content/logs?per_page=20')
+      const words = page.getByLabel('Search in entries')
+      await words.fill('Entry 042')
+      await page.waitForURL(/q=Entry/)
+      await page.locator('tr[data-row]').nth(1).waitFor({ state: 'detached' })
+      await page.goBack()
+      await page.locator('tr[data-row]').nth(19).waitFor()
+      assert.equal(await words.inputValue(), '')
+    })
+
     test('console §3: everything is found by Ctrl-K and keys alone: screens, types and entries', async () => {
       const { page } = await signedIn('/media')
       await page.getByRole('heading', { name: 'Media' }).waitFor()

@@ -93,5 +93,22 @@ export function webhookScreens({ data, signedIn, server }: ConsoleServer): void 
       assertPrompt(fastestMs, WITHIN_MS)
       assert.deepEqual(complaints, [])
     })
+
+    test('console 8: a live tail that was refused, as by a proxy whose server is away, goes on by itself', async () => {
+      const { page } = await signedIn('/media')
+      const stream = '**/webhooks/stream*'
+      const refused = Promise.withResolvers<void>()
+      await page.route(stream, async (route) => {
+        await route.fulfill({ status: 502, body: 'bad gateway' })
+        refused.resolve()
+      })
+      await page.goto(`${server().url}/console/webhooks/live`)
+      await refused.promise
+      await page.unroute(stream)
+      await page.waitForResponse((answer) => /stream/.test(answer.url()) && answer.ok())
+      const { document_id } = await data('POST', '/api/v1/signals', { body: { title: 'Again' } })
+      const events = page.getByRole('log', { name: 'Events' })
+      await events.getByText(document_id).first().waitFor()
+    })
   })
 }

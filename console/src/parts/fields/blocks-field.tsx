@@ -1,5 +1,6 @@
 import { Box, Input, SegmentedControl, Stack } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { NotJson } from '../not-json.ts'
 import { type BlockNode, isWhollyShown, toBlocks, toMarkup } from './blocks.ts'
 import { type FieldProps, wrapperOf } from './field.ts'
 import { JsonField } from './json.tsx'
@@ -9,7 +10,7 @@ const MarkupEditor = lazy(() => import('./markup-editor.tsx'))
 /** Nodes as the text they are; those the editor does not know, such as pictures, are written as JSON. */
 export function BlocksField(props: FieldProps) {
   const nodes = (Array.isArray(props.value) ? props.value : []) as readonly BlockNode[]
-  const isText = isWhollyShown(nodes)
+  const isText = !(props.value instanceof NotJson) && isWhollyShown(nodes)
   const [mode, setMode] = useState(isText ? 'text' : 'json')
   const shown = isText ? mode : 'json'
   return (

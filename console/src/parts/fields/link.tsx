@@ -1,13 +1,13 @@
 import { Group, Input, TextInput } from '@mantine/core'
 import { type FieldProps, textOf, wrapperOf } from './field.ts'
 
-/** An address with its words; one to an entry is kept as it is while only the words change. */
+/** An address with its words, in either order; one to an entry is kept as it is while only the words change. */
 export function LinkField(props: FieldProps) {
   const link: Record<string, unknown> =
     typeof props.value === 'object' && props.value !== null ? { ...props.value } : {}
   const set = (member: string, text: string) => {
     const next = { ...link, [member]: text || null }
-    props.onChange(next['url'] || next['entry'] ? next : null)
+    props.onChange(next['url'] || next['entry'] || next['title'] ? next : null)
   }
   return (
     <Input.Wrapper {...wrapperOf(props)} labelElement="div">

@@ -1,13 +1,4 @@
-export interface ApiType {
-  readonly uid: string
-  readonly kind: string
-  readonly singularName: string
-  readonly pluralName: string
-  readonly displayName: string
-  readonly displayField: string | null
-  readonly entityType: string
-  readonly bundle: string
-}
+import type { ContentType } from '../../api/content.ts'
 
 export interface ReadyRequest {
   readonly dialect: string
@@ -18,7 +9,7 @@ export interface ReadyRequest {
 }
 
 /** The same entries in every dialect, as requests that work as they stand. */
-export function requestsOf(type: ApiType): readonly ReadyRequest[] {
+export function requestsOf(type: ContentType): readonly ReadyRequest[] {
   const { kind, singularName, pluralName, entityType, bundle } = type
   const isSingle = kind === 'singleType'
   const name = isSingle ? singularName : pluralName

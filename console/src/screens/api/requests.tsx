@@ -11,22 +11,22 @@ import {
   Title,
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { listQuery } from '../../api/lists.ts'
+import { typesQuery } from '../../api/content.ts'
 import { useSearchText } from '../../location.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
-import { type ApiType, curlOf, type ReadyRequest, requestsOf } from './dialects.ts'
+import { curlOf, type ReadyRequest, requestsOf } from './dialects.ts'
 
 const LONGEST = 20_000
 
 /** Ready requests for each type in every dialect, to be sent from here or taken elsewhere. */
 export default function Requests() {
   const [search, setSearch] = useSearchText()
-  const { data, error } = useQuery(listQuery<ApiType>('/api/v1/content-types'))
-  if (error) return <ScreenFault error={error} />
-  const types = data?.data ?? []
+  const { data, error } = useQuery(typesQuery)
+  if (error && !data) return <ScreenFault error={error} />
+  const types = data ?? []
   const type = types.find(({ uid }) => uid === search['type']) ?? types[0]
   return (
     <Page

@@ -16,7 +16,7 @@ export function renderCell(
   if (name === 'status') return <StatusBadge status={entry.status} />
   const value = attribute && isReference(attribute) ? entry[`${name}_id`] : entry[name]
   if (value === null || value === undefined || value === '') return <Text c="dimmed">–</Text>
-  if (name.endsWith('_at') || attribute?.type === 'datetime')
+  if (attribute ? attribute.type === 'datetime' : name.endsWith('_at'))
     return <When at={String(value)} relative />
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (attribute && isReference(attribute)) return `#${value}`

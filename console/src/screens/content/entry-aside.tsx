@@ -20,22 +20,21 @@ interface Props {
   readonly id: string
   readonly locale: string | undefined
   readonly entry: Entry | undefined
-  readonly isChanged: boolean
-  reload(): Promise<void>
+  setTimes(times: Values): Promise<void>
   onBeside(values: Values | undefined): void
   onFill(values: Values): void
 }
 
 /** Beside the form: who and when, languages, times, and what else can be done with the entry. */
 export function EntryAside(props: Props) {
-  const { type, entry, id, locale, reload } = props
+  const { type, entry, id, setTimes } = props
   return (
     <Stack gap="md">
       {type.localized && <Languages {...props} />}
       {entry && (
         <>
           <Facts entry={entry} />
-          {type.draftAndPublish && <Schedule {...{ type, entry, locale, reload }} />}
+          {type.draftAndPublish && <Schedule {...{ entry, setTimes }} />}
           <More {...props} entry={entry} id={id} />
         </>
       )}
@@ -79,7 +78,7 @@ function More({ model, type, entry, id, locale }: Props & { entry: Entry }) {
   function askToDelete() {
     setAsked({
       title: 'Delete this entry?',
-      message: `“${titleOf(type, entry)}” goes for everybody, with its drafts and its history.`,
+      message: `“${titleOf(type, entry)}” goes for everybody${type.localized ? ', in all languages' : ''}, with its drafts and its history.`,
       button: 'Delete',
       // Nobody types a headline of two lines.
       name: titleOf(type, entry).length > LONG ? String(entry.id) : titleOf(type, entry),

@@ -2,7 +2,6 @@ import { Alert, Box, Button, Grid, Group, Paper, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
-import { send } from '../../api/client.ts'
 import {
   type ContentType,
   type Entry,
@@ -15,13 +14,14 @@ import {
 import { ApiError, fieldErrors, messageOf } from '../../api/errors.ts'
 import { useGo } from '../../location.ts'
 import { FieldList } from '../../parts/fields/field-list.tsx'
+import { refuseUnfinished } from '../../parts/not-json.ts'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Conflict } from './conflict.tsx'
 import { NEW } from './entry.tsx'
 import { EntryAside } from './entry-aside.tsx'
-import { changesOf, describe, type Model, toForm, type Values } from './form-values.ts'
+import { changesOf, describe, type Model, toBody, toForm, type Values } from './form-values.ts'
 import { LeaveGuard } from './leave-guard.tsx'
 
 interface Props {
@@ -38,58 +38,93 @@ export type Action = 'publish' | 'unpublish' | 'discard-draft'
 
 export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
   const start = loaded ? toForm(model, type.attributes, loaded.entry) : {}
+  /** What the server has, and the values that stand for it in this form. */
+  const [stored, setStored] = useState(loaded)
   const [before, setBefore] = useState<Values>(start)
-  const [etag, setEtag] = useState(loaded?.etag ?? null)
   const [values, setValues] = useState<Values>(start)
   const [fault, setFault] = useState<unknown>()
   const [work, setWork] = useState<'save' | Action>()
   const [isConflict, setConflict] = useState(false)
   const [beside, setBeside] = useState<Values>()
   const mayLeave = useRef(false)
+  const isRunning = useRef(false)
+  const latest = useRef(values)
+  latest.current = values
   const client = useQueryClient()
   const go = useGo()
   const changes = changesOf(model, type.attributes, before, values)
   const isChanged = Object.keys(changes).length > 0
-  const entry = loaded?.entry
+  const entry = stored?.entry
+  const path = entryPath(type, entry?.document_id ?? id)
   const title = entry ? titleOf(type, entry) : `New ${type.displayName.toLowerCase()}`
   useHotkeys([['mod+S', () => void run()]], [], true)
 
   /** Saves what has changed, then does what was asked for; a fault leaves everything as it was typed. */
   async function run(action?: Action) {
+    // Keys repeat faster than the page is drawn, and a new entry would be made twice.
+    if (isRunning.current) return
+    isRunning.current = true
     setWork(action ?? 'save')
     setFault(undefined)
     try {
-      const saved = isChanged || !entry ? await save() : entry
-      if (action)
-        await send(`${entryPath(type, saved.document_id)}/${action}`, {
-          method: 'POST',
-          query: { locale },
-        })
-      await client.invalidateQueries({ queryKey: ['entries'] })
-      await leaveFor(saved)
+      const saved = isChanged || !stored ? await save() : stored
+      const now = action ? await act(saved.entry, action) : saved
+      // What was typed meanwhile is kept by going on with this form.
+      if (latest.current === values || action === 'discard-draft') await leaveFor(now.entry)
       tellDone(action ? DONE[action] : 'Saved')
     } catch (error) {
       if (error instanceof ApiError && error.status === 412) setConflict(true)
       else setFault(error)
     } finally {
+      isRunning.current = false
       setWork(undefined)
     }
   }
 
-  async function save(): Promise<Entry> {
-    const isDraft = type.draftAndPublish
-    if (entry) {
-      const query = { locale, status: isDraft ? 'draft' : undefined }
-      return (await saveEntry(entryPath(type, id), 'PATCH', changes, { query, etag })).entry
-    }
+  /** From here on the form changes what was saved, whatever becomes of the rest that was asked for. */
+  async function save(): Promise<LoadedEntry> {
+    refuseUnfinished(changes)
+    const body = toBody(type.attributes, values, changes)
+    const saved = await (entry ? change(body) : create(body))
+    setBefore(values)
+    return keep(saved)
+  }
+
+  async function act({ document_id }: Entry, action: Action): Promise<LoadedEntry> {
+    const address = `${entryPath(type, document_id)}/${action}`
+    return keep(await saveEntry(address, 'POST', undefined, { query: { locale } }))
+  }
+
+  function keep(saved: LoadedEntry): LoadedEntry {
+    setStored(saved)
+    void client.invalidateQueries({ queryKey: ['entries'] })
+    return saved
+  }
+
+  function change(body: Values): Promise<LoadedEntry> {
+    const query = { locale, status: type.draftAndPublish ? 'draft' : undefined }
+    return saveEntry(path, 'PATCH', body, { query, etag: stored?.etag ?? null })
+  }
+
+  function create(written: Values): Promise<LoadedEntry> {
     const document = id === NEW ? {} : { document_id: id }
     const body = {
-      ...changes,
+      ...written,
       ...document,
       ...(locale ? { locale } : {}),
-      ...(isDraft ? { status: 'draft' } : {}),
+      ...(type.draftAndPublish ? { status: 'draft' } : {}),
     }
-    return (await saveEntry(pathOf(type), 'POST', body, { query: {} })).entry
+    return saveEntry(pathOf(type), 'POST', body, { query: {} })
+  }
+
+  /** What is typed stays: only the times change, and the version they belong to. */
+  async function setTimes(times: Values) {
+    try {
+      keep(await change(times))
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 412) setConflict(true)
+      throw error
+    }
   }
 
   /** A new entry has its own address from now on. */
@@ -119,7 +154,7 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
         opened={isConflict}
         model={model}
         type={type}
-        id={id}
+        id={entry?.document_id ?? id}
         locale={locale}
         before={before}
         mine={values}
@@ -129,7 +164,7 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
           setConflict(false)
           setBefore(theirs)
           setValues(chosen)
-          setEtag(newEtag)
+          setStored(entry ? { entry, etag: newEtag } : null)
         }}
       />
       <Grid gap="lg">
@@ -146,9 +181,10 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4, lg: 3 }}>
           <EntryAside
-            {...{ model, type, id, locale, entry, reload, isChanged }}
+            {...{ model, type, locale, entry, setTimes }}
+            id={entry?.document_id ?? id}
             onBeside={setBeside}
-            onFill={(from) => setValues({ ...values, ...from })}
+            onFill={(from) => setValues((now) => ({ ...now, ...from }))}
           />
         </Grid.Col>
       </Grid>

@@ -22,7 +22,7 @@ export default function EntryScreen() {
   const [{ locale }] = useSearchText()
   const { data: types, error } = useQuery(typesQuery)
   const { data: components } = useQuery(componentsQuery)
-  if (error) return <ScreenFault error={error} />
+  if (error && !types) return <ScreenFault error={error} />
   if (!types || !components) return <Skeleton h={300} m="lg" />
   const type = types.find(({ pluralName }) => pluralName === name)
   if (!type) return <ScreenFault error={new Error(`There is no content type ${name}`)} />
@@ -55,7 +55,8 @@ function OneEntry({ model, type, id, locale }: Props) {
   })
   // The document may have no entry in this language yet: then one is begun.
   const isMissing = error instanceof ApiError && error.status === 404 && locale !== undefined
-  if (error && !isMissing) return <ScreenFault error={error} reset={() => void refetch()} />
+  if (error && !isMissing && !data)
+    return <ScreenFault error={error} reset={() => void refetch()} />
   if (data === undefined && !isMissing) return <Skeleton h={300} m="lg" />
   return (
     <EntryForm

@@ -31,10 +31,10 @@ function toCsv(entries: readonly Entry[]): string {
   return [names.map(toCell).join(','), ...lines].join('\r\n')
 }
 
-/** A spreadsheet would carry out what begins like a formula. */
+/** A spreadsheet would carry out what begins like a formula; an import takes the quote away again. */
 function toCell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = typeof value === 'string' && /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

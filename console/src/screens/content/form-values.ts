@@ -1,6 +1,9 @@
 import type { Attribute, Attributes, ComponentType, ContentType, Entry } from '../../api/content.ts'
 import type { MediaFile } from '../../api/media.ts'
 import { isLinked, type Linked, toLinked } from '../../api/references.ts'
+import { textOf } from '../../parts/fields/field.ts'
+import { slugOf } from '../../parts/fields/uid.tsx'
+import { NotJson } from '../../parts/not-json.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -65,10 +68,21 @@ export function changesOf(
   return Object.fromEntries(changed)
 }
 
+/** As they are sent: an address that was only derived is left to the server, which makes it unique. */
+export function toBody(attributes: Attributes, values: Values, changes: Values): Values {
+  const sent = Object.entries(changes).map(([name, value]) => {
+    const { type, targetField } = attributes[name] ?? {}
+    const isDerived = type === 'uid' && targetField && value === slugOf(textOf(values[targetField]))
+    return [name, isDerived ? '' : value]
+  })
+  return Object.fromEntries(sent)
+}
+
 /** For people: what stands in a field, in one text. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–'
   if (isLinked(value)) return value.map(({ label }) => label).join(', ') || '–'
+  if (value instanceof NotJson) return value.text
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 }
 

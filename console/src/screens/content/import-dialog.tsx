@@ -13,7 +13,6 @@ import {
 import { useState } from 'react'
 import type { ContentType } from '../../api/content.ts'
 import { icons } from '../../parts/icons.tsx'
-import { tellFault } from '../../parts/notify.ts'
 import { importRows, type Outcome } from './import.ts'
 import { type ReadRow, readRows } from './parse-rows.ts'
 
@@ -33,13 +32,8 @@ export function ImportDialog({ type, onClose, onDone }: Props) {
 
   async function run() {
     setOutcomes([])
-    try {
-      await importRows(type, rows ?? [], setOutcomes)
-    } catch (error) {
-      tellFault(error)
-    } finally {
-      onDone()
-    }
+    await importRows(type, rows ?? [], setOutcomes)
+    onDone()
   }
 
   return (
@@ -50,7 +44,7 @@ export function ImportDialog({ type, onClose, onDone }: Props) {
             accept=".csv,.json,.ndjson,text/csv,application/json"
             onChange={async (file) => {
               setOutcomes(undefined)
-              setRows(file ? readRows(await file.text()) : undefined)
+              setRows(file ? readRows(toText(await file.arrayBuffer())) : undefined)
             }}
           >
             {(props) => (
@@ -85,6 +79,15 @@ export function ImportDialog({ type, onClose, onDone }: Props) {
       </Stack>
     </Modal>
   )
+}
+
+/** UTF-8; what is none is taken as spreadsheets on Windows write it. */
+function toText(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
 }
 
 function Preview({ rows }: { rows: readonly ReadRow[] }) {

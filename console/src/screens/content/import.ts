@@ -1,5 +1,6 @@
 import { send } from '../../api/client.ts'
 import { type Attribute, type ContentType, pathOf } from '../../api/content.ts'
+import { messageOf } from '../../api/errors.ts'
 import type { ReadRow } from './parse-rows.ts'
 
 /** What became of one line. */
@@ -20,6 +21,8 @@ interface BulkAnswer {
 
 const AT_ONCE = 100
 const NUMBERS = ['integer', 'float', 'decimal']
+/** In a cell they are JSON. */
+const OF_PARTS = ['json', 'link', 'tags', 'component', 'dynamiczone']
 /** Of an export: the server gives every entry its own. */
 const NOT_WRITTEN = [
   'id',
@@ -33,7 +36,10 @@ const NOT_WRITTEN = [
   'is_root',
 ]
 
-/** Lines become entries, a hundred at a time; a refused one does not keep the others out. */
+/**
+ * Lines become entries, a hundred at a time; a refused one does not keep the others out. When the server no longer
+ * answers, the lines that are left say why they were not taken.
+ */
 export async function importRows(
   type: ContentType,
   rows: readonly ReadRow[],
@@ -44,12 +50,16 @@ export async function importRows(
     const part = rows.slice(from, from + AT_ONCE)
     const good = part.filter(({ values }) => values)
     const operations = good.map(({ values = {} }) => toOperation(type, values))
-    const faults =
-      operations.length > 0 ? await sendBulk(type, operations) : new Map<number, string>()
-    for (const row of part) {
-      outcomes.push({ line: row.line, fault: row.fault ?? faults.get(good.indexOf(row)) })
+    try {
+      const faults = await sendBulk(type, operations)
+      for (const row of part) {
+        outcomes.push({ line: row.line, fault: row.fault ?? faults.get(good.indexOf(row)) })
+      }
+      onProgress([...outcomes])
+    } catch (error) {
+      const fault = `Not taken: ${messageOf(error)}`
+      return onProgress([...outcomes, ...rows.slice(from).map(({ line }) => ({ line, fault }))])
     }
-    onProgress([...outcomes])
   }
 }
 
@@ -70,12 +80,7 @@ function toValue(attribute: Attribute | undefined, value: unknown): unknown {
     return Number(value)
   if (attribute.type === 'boolean')
     return value === 'true' || value === 'false' ? value === 'true' : value
-  if (
-    attribute.type === 'json' ||
-    attribute.type === 'component' ||
-    attribute.type === 'tags' ||
-    attribute.type === 'dynamiczone'
-  ) {
+  if (OF_PARTS.includes(attribute.type) || attribute.format === 'blocks') {
     try {
       return JSON.parse(value)
     } catch {
@@ -89,6 +94,7 @@ async function sendBulk(
   type: ContentType,
   operations: readonly object[],
 ): Promise<Map<number, string>> {
+  if (operations.length === 0) return new Map()
   const { body } = await send<BulkAnswer>(`${pathOf(type)}/bulk`, {
     method: 'POST',
     body: { operations },

@@ -21,3 +21,16 @@ test('a line that is not JSON keeps its number and the others are read', () => {
     { line: 2, fault: 'This is not an object' },
   ])
 })
+
+test('a quote that closes nothing loses neither its line nor the lines below', () => {
+  assert.deepEqual(readRows('title,n\n5" disc,1\n"open,2\rlast,3'), [
+    { line: 2, values: { title: '5" disc', n: '1' } },
+    { line: 3, values: { title: '"open', n: '2' } },
+    { line: 4, values: { title: 'last', n: '3' } },
+  ])
+})
+
+test('the quote an export puts before what a spreadsheet would carry out is taken away again', () => {
+  const values = { title: '+49 170', note: "'-1", plain: "'s Gravenhage" }
+  assert.deepEqual(readRows("title,note,plain\n'+49 170,''-1,'s Gravenhage"), [{ line: 2, values }])
+})

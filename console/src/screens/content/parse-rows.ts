@@ -47,10 +47,15 @@ function readCsv(text: string): ReadRow[] {
   return rows.map(({ line, cells }) => {
     const given = cells.flatMap((cell, index) => {
       const name = head?.cells[index]
-      return name && cell !== '' ? [[name, cell]] : []
+      return name && cell !== '' ? [[name, withoutGuard(cell)]] : []
     })
     return { line, values: Object.fromEntries(given) }
   })
+}
+
+/** What an export puts before a text that a spreadsheet would carry out. */
+function withoutGuard(cell: string): string {
+  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
 }
 
 interface CsvRow {
@@ -58,17 +63,17 @@ interface CsvRow {
   readonly cells: readonly string[]
 }
 
-/** RFC 4180: quotes hold commas, line ends and doubled quotes. */
+/** RFC 4180: quotes hold commas, line ends and doubled quotes. One that closes nothing is a character like others. */
 function splitCsv(text: string): CsvRow[] {
   const rows: CsvRow[] = []
   let cells: string[] = []
   let line = 1
   let begun = 1
-  const pattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy
+  const pattern = /(?:"((?:[^"]|"")*)"(?=[,\r\n]|$)|([^,\r\n]*))(,|\r\n?|\n|$)/gy
   for (const [whole, quoted, plain, end] of text.matchAll(pattern)) {
     if (whole === '' && cells.length === 0) break
     cells.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'))
-    line += whole.split('\n').length - 1
+    line += whole.split(/\r\n?|\n/).length - 1
     if (end === ',') continue
     if (cells.some((cell) => cell !== '')) rows.push({ line: begun, cells })
     cells = []

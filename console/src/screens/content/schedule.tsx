@@ -1,19 +1,18 @@
 import { Alert, Button, Paper, Stack, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
-import { type ContentType, type Entry, entryPath, saveEntry } from '../../api/content.ts'
+import type { Entry } from '../../api/content.ts'
 import { messageOf } from '../../api/errors.ts'
 import { toInstant, toLocal } from '../../parts/fields/times.tsx'
 import { tellDone } from '../../parts/notify.ts'
+import type { Values } from './form-values.ts'
 
 interface Props {
-  readonly type: ContentType
   readonly entry: Entry
-  readonly locale: string | undefined
-  reload(): Promise<void>
+  setTimes(times: Values): Promise<void>
 }
 
 /** When it goes live and when it is taken back, by itself. */
-export function Schedule({ type, entry, locale, reload }: Props) {
+export function Schedule({ entry, setTimes }: Props) {
   const [publishAt, setPublishAt] = useState(toLocal(entry.publish_at ?? ''))
   const [unpublishAt, setUnpublishAt] = useState(toLocal(entry.unpublish_at ?? ''))
   const [fault, setFault] = useState('')
@@ -22,12 +21,10 @@ export function Schedule({ type, entry, locale, reload }: Props) {
     unpublishAt === toLocal(entry.unpublish_at ?? '')
 
   async function save() {
+    setFault('')
     try {
-      const body = { publish_at: toInstant(publishAt), unpublish_at: toInstant(unpublishAt) }
-      const query = { locale, status: 'draft' }
-      await saveEntry(entryPath(type, entry.document_id), 'PATCH', body, { query })
+      await setTimes({ publish_at: toInstant(publishAt), unpublish_at: toInstant(unpublishAt) })
       tellDone('Times are set')
-      await reload()
     } catch (error) {
       setFault(messageOf(error))
     }

@@ -6,6 +6,7 @@ import { send } from '../../api/client.ts'
 import { type ContentType, componentsQuery, pathOf, typesQuery } from '../../api/content.ts'
 import { messageOf } from '../../api/errors.ts'
 import { editorOf } from '../../parts/fields/index.ts'
+import { refuseUnfinished } from '../../parts/not-json.ts'
 import { tellDone } from '../../parts/notify.ts'
 import { toBodyValue } from './form-values.ts'
 
@@ -68,6 +69,7 @@ function SetFieldForm({ type, ids, onDone }: Omit<Props, 'isDisabled'>) {
     setRunning(true)
     setFault('')
     try {
+      refuseUnfinished({ [name]: value })
       await setAll(type, ids, { [name]: toBodyValue({ types, components }, attribute, value) })
       tellDone(`${ids.length} entries changed`)
       onDone()

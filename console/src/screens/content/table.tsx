@@ -1,5 +1,5 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
+import { Button, Group, NativeSelect } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -16,6 +16,7 @@ import { icons } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { renderCell } from './cell.tsx'
 import { ColumnMenu } from './column-menu.tsx'
@@ -26,12 +27,10 @@ import { ImportDialog } from './import-dialog.tsx'
 import { columnsOf, columnTitle, isSortable, sortOf, toListQuery } from './list-query.ts'
 import { ViewMenu } from './view-menu.tsx'
 
-const TYPING_MS = 250
-
 export default function ContentTable() {
   const name = useParam('type')
   const { data: types, error } = useQuery(typesQuery)
-  if (error) return <ScreenFault error={error} />
+  if (error && !types) return <ScreenFault error={error} />
   const type = types?.find(({ pluralName, singularName }) =>
     [pluralName, singularName].includes(name),
   )
@@ -77,7 +76,12 @@ function EntryTable({ type }: { type: ContentType }) {
         <ImportDialog type={type} onClose={importing.close} onDone={() => void refetch()} />
       )}
       <Group gap="xs" mb="xs">
-        <Search text={search['q']} onChange={(q) => filterBy({ q })} />
+        <SearchBox
+          label="Search in entries"
+          placeholder="Search"
+          text={search['q']}
+          onChange={(q) => filterBy({ q })}
+        />
         {type.draftAndPublish && (
           <NativeSelect
             size="xs"
@@ -158,26 +162,6 @@ function EntryTable({ type }: { type: ContentType }) {
         />
       </Group>
     </Page>
-  )
-}
-
-/** Asked for when the typing pauses. */
-function Search({ text, onChange }: { text: string | undefined; onChange(text: string): void }) {
-  const [typed, setTyped] = useState(text ?? '')
-  const tell = useDebouncedCallback(onChange, TYPING_MS)
-  return (
-    <TextInput
-      size="xs"
-      w={220}
-      leftSection={icons.search}
-      aria-label="Search in entries"
-      placeholder="Search"
-      value={typed}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped(value)
-        tell(value)
-      }}
-    />
   )
 }
 

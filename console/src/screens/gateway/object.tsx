@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
-import { messageOf } from '../../api/errors.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
 import { pathQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { useGo, useParam } from '../../location.ts'
@@ -10,7 +10,8 @@ import { CodeEditor } from '../../parts/code-editor.tsx'
 import { BAD } from '../../parts/colours.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { icons } from '../../parts/icons.tsx'
-import { tellDone } from '../../parts/notify.ts'
+import { NotJson, parseJson, refuseUnfinished } from '../../parts/not-json.ts'
+import { tellDone, tellFault } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { ObjectFields } from './object-fields.tsx'
@@ -36,8 +37,14 @@ export default function ObjectScreen() {
   const id = decodeURIComponent(useParam('id'))
   const isNew = id === 'new'
   const path = `${ADMIN}/${kind}/${encodeURIComponent(id)}`
-  const { data, error } = useQuery({ ...pathQuery<GatewayObject>(path), enabled: !isNew })
-  if (error) return <ScreenFault error={error} />
+  const { data, error } = useQuery({
+    ...pathQuery<GatewayObject>(path),
+    enabled: !isNew,
+    // Read anew when it is opened, and not under the hands of whoever changes it.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  if (error && !data) return <ScreenFault error={error} />
   if (!isNew && !data)
     return (
       <Page title={KINDS[kind].one}>
@@ -45,10 +52,26 @@ export default function ObjectScreen() {
       </Page>
     )
   const value = isNew ? (FIRST[kind] ?? {}) : own(data?.value ?? {})
-  return <Editor key={path} kind={kind} id={isNew ? undefined : id} first={value} />
+  return (
+    <Editor
+      key={path}
+      kind={kind}
+      id={isNew ? undefined : id}
+      index={data?.modifiedIndex}
+      first={value}
+    />
+  )
 }
 
-function Editor({ kind, id, first }: { kind: Kind; id: string | undefined; first: GatewayValue }) {
+interface EditorProps {
+  readonly kind: Kind
+  readonly id: string | undefined
+  /** Of the version that is changed; none while it is being made. */
+  readonly index: number | undefined
+  readonly first: GatewayValue
+}
+
+function Editor({ kind, id, index, first }: EditorProps) {
   const go = useGo()
   const [name, setName] = useState(id ?? '')
   const [value, setValue] = useState(first)
@@ -60,11 +83,15 @@ function Editor({ kind, id, first }: { kind: Kind; id: string | undefined; first
   const save = useMutation({
     mutationFn: async () => {
       const body = text === null ? value : JSON.parse(text)
+      refuseUnfinished(body)
+      // Nobody's work is overwritten unseen: neither a newer version, nor another object of that name.
+      const headers = index === undefined ? { 'if-none-match': '*' } : { 'if-match': `"${index}"` }
       if (kind === 'consumers') {
-        return send(`${ADMIN}/consumers`, { method: 'PUT', body: { username: name, ...body } })
+        const whole = { username: name, ...body }
+        return send(`${ADMIN}/consumers`, { method: 'PUT', body: whole, headers })
       }
       if (name === '') return send(`${ADMIN}/${kind}`, { method: 'POST', body })
-      return send(`${ADMIN}/${kind}/${encodeURIComponent(name)}`, { method: 'PUT', body })
+      return send(`${ADMIN}/${kind}/${encodeURIComponent(name)}`, { method: 'PUT', body, headers })
     },
     onSuccess: async () => {
       await refresh()
@@ -73,6 +100,16 @@ function Editor({ kind, id, first }: { kind: Kind; id: string | undefined; first
       go(back)
     },
   })
+
+  /** Text that is no JSON yet cannot be shown as a form, and is not thrown away for one. */
+  function turnTo(tab: string | null) {
+    if (tab === 'json') return setText(JSON.stringify(value, null, 2))
+    const parsed = parseJson(text ?? '')
+    if (parsed instanceof NotJson) return tellFault(new Error('This is not JSON yet'))
+    setValue((parsed ?? {}) as GatewayValue)
+    setText(null)
+  }
+
   return (
     <Page
       title={id === undefined ? `New ${one.toLowerCase()}` : `${one} ${id}`}
@@ -110,17 +147,10 @@ function Editor({ kind, id, first }: { kind: Kind; id: string | undefined; first
       <Stack gap="md" maw={860}>
         {save.error && (
           <Text c={BAD} size="sm" role="alert" className="wrap-anywhere">
-            {messageOf(save.error)}
+            {faultOf(save.error, id === undefined)}
           </Text>
         )}
-        <Tabs
-          defaultValue="form"
-          onChange={(tab) => {
-            if (tab === 'json') setText(JSON.stringify(value, null, 2))
-            else if (text !== null) setValue(parseOr(text, value))
-            if (tab === 'form') setText(null)
-          }}
-        >
+        <Tabs value={text === null ? 'form' : 'json'} onChange={turnTo}>
           <Tabs.List mb="md" aria-label="How it is edited">
             <Tabs.Tab value="form">Form</Tabs.Tab>
             <Tabs.Tab value="json">JSON</Tabs.Tab>
@@ -166,10 +196,9 @@ function own({ id: _id, create_time: _made, update_time: _changed, ...rest }: Ga
   return rest
 }
 
-function parseOr(text: string, before: GatewayValue): GatewayValue {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return before
-  }
+function faultOf(error: Error, isNew: boolean): string {
+  if (!(error instanceof ApiError) || error.status !== 412) return messageOf(error)
+  return isNew
+    ? 'There is one of this name already. Choose another name, or open that one.'
+    : 'Somebody else has changed it meanwhile. Open it again to see how it is now.'
 }

@@ -40,8 +40,9 @@ export default function FileScreen() {
     queryFn: async () => (await send<{ data: Use[] }>(`${path}/related`)).body.data,
   })
   const error = file.error ?? uses.error
-  if (error) return <ScreenFault error={error} />
-  if (!file.data || !uses.data) return <Skeleton h={300} m="lg" />
+  if (!file.data || !uses.data) {
+    return error ? <ScreenFault error={error} /> : <Skeleton h={300} m="lg" />
+  }
   return <FileForm key={file.data.updated_at} file={file.data} uses={uses.data} path={path} />
 }
 

@@ -1,20 +1,16 @@
-import { Button, Group, Pagination, SegmentedControl, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Button, Group, Pagination, SegmentedControl } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { listMedia, type MediaFile } from '../../api/media.ts'
 import { useGo, useSearchText } from '../../location.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { icons } from '../../parts/icons.tsx'
 import { MediaGrid } from '../../parts/media-grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
 import { When } from '../../parts/when.tsx'
 import { Folders } from './folders.tsx'
 import { UploadArea } from './upload-area.tsx'
-
-const TYPING_MS = 250
 
 const COLUMNS: readonly Column<MediaFile>[] = [
   { key: 'name', title: 'Name', render: ({ name }) => name },
@@ -31,33 +27,23 @@ const COLUMNS: readonly Column<MediaFile>[] = [
 
 export default function Library() {
   const [{ q, folder, page = '1', view = 'grid' }, change] = useSearchText()
-  const [typed, setTyped] = useState(q ?? '')
   const go = useGo()
-  const search = useDebouncedCallback(
-    (text: string) => change({ q: text, page: undefined }),
-    TYPING_MS,
-  )
   const { data, error, refetch } = useQuery({
     queryKey: ['media', { q, folder, page }],
     queryFn: () => listMedia({ q, folder, page }),
     placeholderData: keepPreviousData,
   })
-  if (error) return <ScreenFault error={error} reset={() => void refetch()} />
+  if (error && !data) return <ScreenFault error={error} reset={() => void refetch()} />
   const open = ({ id }: MediaFile) => go(`/media/${id}`)
   return (
     <Page title="Media" note="Pictures, videos and documents that entries show.">
       <UploadArea folder={folder} onDone={() => void refetch()} />
       <Group gap="xs" my="sm">
-        <TextInput
-          size="xs"
-          leftSection={icons.search}
-          aria-label="Search files"
+        <SearchBox
+          label="Search files"
           placeholder="Search by name"
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value)
-            search(event.currentTarget.value)
-          }}
+          text={q}
+          onChange={(text) => change({ q: text, page: undefined })}
         />
         <Folders folder={folder} onChange={(path) => change({ folder: path, page: undefined })} />
         <SegmentedControl
@@ -103,10 +89,7 @@ export default function Library() {
           mt="md"
           size="xs"
           variant="subtle"
-          onClick={() => {
-            setTyped('')
-            change({ q: undefined, folder: undefined, page: undefined })
-          }}
+          onClick={() => change({ q: undefined, folder: undefined, page: undefined })}
         >
           Show all files
         </Button>

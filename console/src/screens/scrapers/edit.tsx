@@ -24,8 +24,14 @@ const ASSIGNED = ['id', 'status', 'next_run_at', 'user_id', 'created_at', 'updat
 export default function Edit() {
   const id = useParam('id')
   const isNew = id === 'new'
-  const { data, error } = useQuery({ ...pathQuery<Scraper>(`${SCRAPERS}/${id}`), enabled: !isNew })
-  if (error) return <ScreenFault error={error} />
+  const { data, error } = useQuery({
+    ...pathQuery<Scraper>(`${SCRAPERS}/${id}`),
+    enabled: !isNew,
+    // Read anew when it is opened, and not under the hands of whoever changes it.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  if (error && !data) return <ScreenFault error={error} />
   if (!isNew && !data)
     return (
       <Page title="Scraper">
@@ -48,7 +54,8 @@ function Editor({ id, first }: { id: string | undefined; first: Definition }) {
     mutationFn: async () => {
       const path = id === undefined ? SCRAPERS : `${SCRAPERS}/${id}`
       const method = id === undefined ? 'POST' : 'PATCH'
-      return (await send<Scraper>(path, { method, body: whole() })).body
+      const body = id === undefined ? whole() : withRemoved(first, whole())
+      return (await send<Scraper>(path, { method, body })).body
     },
     onSuccess: async (saved) => {
       await queryClient.invalidateQueries({ queryKey: [SCRAPERS] })
@@ -132,6 +139,23 @@ function Editor({ id, first }: { id: string | undefined; first: Definition }) {
 function own(scraper: Scraper): Definition {
   const members = Object.entries(scraper).filter(([name]) => !ASSIGNED.includes(name))
   return { ...FIRST, ...Object.fromEntries(members) }
+}
+
+const OF_MEMBERS = ['crawl', 'output']
+
+/** A change keeps what it does not name: what was taken out of the text goes back to what it is by itself. */
+function withRemoved(before: object, after: object): object {
+  const now = new Map<string, unknown>(Object.entries(after))
+  const members = Object.entries(before).map(([name, was]) => {
+    const is = now.has(name) ? now.get(name) : null
+    const isNested = OF_MEMBERS.includes(name) && isObject(was) && isObject(is)
+    return [name, isNested ? withRemoved(was, is) : is]
+  })
+  return { ...after, ...Object.fromEntries(members) }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
 function restOf({ name: _n, url: _u, schedule: _s, extract: _e, ...rest }: Definition) {

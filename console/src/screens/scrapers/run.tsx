@@ -35,21 +35,26 @@ export default function RunScreen() {
   const [progress, setProgress] = useState<Partial<Run>>({})
   const [lines, setLines] = useState<readonly Line[]>([])
   const { data, error } = useQuery(pathQuery<Run>(path))
-  useEvents(`${path}/events`, ['progress', 'log', 'done'], (name, text) => {
-    const told = JSON.parse(text)
-    if (name === 'log') {
-      const line = `${told.level} ${told.message} ${told.url ?? ''}`
-      setLines((before) =>
-        [...before, { key: `${before.length} ${line}`, text: line }].slice(-MOST_LINES),
-      )
-      return
-    }
-    setProgress(told)
-    if (name !== 'done') return
-    // A run may make the type of its entries.
-    for (const each of [path, `${path}/results`, 'content-model'])
-      void queryClient.invalidateQueries({ queryKey: [each] })
-  })
+  useEvents(
+    `${path}/events`,
+    ['progress', 'log', 'done'],
+    (name, text) => {
+      const told = JSON.parse(text)
+      if (name === 'log') {
+        const line = `${told.level} ${told.message} ${told.url ?? ''}`
+        setLines((before) =>
+          [...before, { key: `${before.length} ${line}`, text: line }].slice(-MOST_LINES),
+        )
+        return
+      }
+      setProgress(told)
+      if (name !== 'done') return
+      // A run may make the type of its entries.
+      for (const each of [path, `${path}/results`, 'content-model'])
+        void queryClient.invalidateQueries({ queryKey: [each] })
+    },
+    { last: 'done' },
+  )
   const stop = useMutation({
     mutationFn: () => send(`${SCRAPERS}/${id}/stop`, { method: 'POST' }),
     onError: tellFault,

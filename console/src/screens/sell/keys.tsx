@@ -31,7 +31,7 @@ export function Keys({ userId, isOpen, onOpen }: Props) {
   const list = useQuery(listQuery<Key>(KEYS, query))
   const plans = useQuery(listQuery<Plan>('/api/v1/plans', { per_page: 100 }))
   const [shown, setShown] = useState<Key | null>(null)
-  if (list.error) return <ScreenFault error={list.error} />
+  if (list.error && !list.data) return <ScreenFault error={list.error} />
   const planOf = (id: number) => plans.data?.data.find((plan) => plan.id === id)?.name ?? `#${id}`
   const columns: readonly Column<Key>[] = [
     { key: 'name', title: 'Name', render: ({ name }) => name ?? '–' },

@@ -45,7 +45,7 @@ export default function Plans() {
   const { data, error } = useQuery(listQuery<Plan>(PLANS, { per_page: 100 }))
   const [edited, setEdited] = useState<Plan | Omit<Plan, 'id'> | null>(null)
   const [asked, setAsked] = useState<Asked | null>(null)
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
 
   function askToDelete(plan: Plan) {
     setAsked({

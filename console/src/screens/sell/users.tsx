@@ -56,7 +56,7 @@ export default function Users() {
   const [edited, setEdited] = useState<User | 'new' | null>(null)
   const page = Number(search['page'] ?? 1)
   const list = useQuery(listQuery<User>(USERS, { q: search['q'], page, per_page: 50 }))
-  if (list.error) return <ScreenFault error={list.error} />
+  if (list.error && !list.data) return <ScreenFault error={list.error} />
   return (
     <Page
       title="Users"

@@ -35,7 +35,7 @@ export default function Clients() {
   const [isOpen, setOpen] = useState(false)
   const [shownId, setShownId] = useState<number>()
   const shown = data?.data.find(({ id }) => id === shownId)
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
   const make = (
     <Button leftSection={icons.plus} onClick={() => setOpen(true)}>
       New client

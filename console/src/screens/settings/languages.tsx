@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<Locale>[] = [
 export default function Languages() {
   const { data, error } = useQuery(listQuery<Locale>(LOCALES))
   const [edited, setEdited] = useState<Locale | 'new' | null>(null)
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
   return (
     <Page
       title="Languages"

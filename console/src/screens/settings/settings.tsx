@@ -51,7 +51,7 @@ const AREAS: Readonly<Record<string, string>> = {
 export default function Settings() {
   const [search, setSearch] = useSearchText()
   const { data, error } = useQuery(recordQuery<readonly SettingsArea[]>(SETTINGS))
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
   return (
     <Page
       title="Settings"

@@ -39,7 +39,7 @@ export default function Products() {
       </Page>
     )
   }
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
   const make = (
     <Button leftSection={icons.plus} onClick={() => go('/content/products/new')}>
       New product

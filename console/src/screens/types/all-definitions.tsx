@@ -51,7 +51,7 @@ export default function AllDefinitions() {
   const { data: types, error } = useQuery(typesQuery)
   const { data: components } = useQuery(componentsQuery)
   const go = useGo()
-  if (error) return <ScreenFault error={error} />
+  if (error && !types) return <ScreenFault error={error} />
   return (
     <Page
       title="Types"

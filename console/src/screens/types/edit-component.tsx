@@ -15,7 +15,7 @@ import { usePlannedChange } from './use-planned-change.ts'
 export default function EditComponent() {
   const name = useParam('name')
   const { data: components, error } = useQuery(componentsQuery)
-  if (error) return <ScreenFault error={error} />
+  if (error && !components) return <ScreenFault error={error} />
   if (!components) return <Skeleton h={300} m="lg" />
   const component = components.find(({ uid }) => uid === name)
   if (!component) return <ScreenFault error={new Error(`There is no component ${name}`)} />

@@ -17,7 +17,7 @@ import { usePlannedChange } from './use-planned-change.ts'
 export default function EditType() {
   const name = useParam('name')
   const { data: types, error } = useQuery(typesQuery)
-  if (error) return <ScreenFault error={error} />
+  if (error && !types) return <ScreenFault error={error} />
   if (!types) return <Skeleton h={300} m="lg" />
   const type = types.find(({ singularName }) => singularName === name)
   if (!type) return <ScreenFault error={new Error(`There is no content type ${name}`)} />

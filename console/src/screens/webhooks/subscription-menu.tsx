@@ -138,7 +138,9 @@ function Replay({ path, onDone }: { path: string; onDone(): void }) {
         onChange={(event) => setScope(event.currentTarget.value)}
       />
       <Group justify="flex-end">
-        <Button onClick={() => void run()}>Replay</Button>
+        <Button disabled={since === '' || until === ''} onClick={() => void run()}>
+          Replay
+        </Button>
       </Group>
     </Stack>
   )

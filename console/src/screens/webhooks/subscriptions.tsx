@@ -40,7 +40,7 @@ export default function Subscriptions() {
     ...listQuery<Subscription>(SUBSCRIPTIONS, { page, per_page: 20 }),
     refetchInterval: 5_000,
   })
-  if (list.error) return <ScreenFault error={list.error} />
+  if (list.error && !list.data) return <ScreenFault error={list.error} />
   const make = (
     <Button leftSection={icons.plus} onClick={() => setOpen(true)}>
       New subscription

@@ -13,7 +13,7 @@ export default function FirstSteps() {
   const { data: types, error } = useQuery(typesQuery)
   const [chosen, setChosen] = useState<ContentType>()
   const [isWritten, setWritten] = useState(false)
-  if (error) return <ScreenFault error={error} />
+  if (error && !types) return <ScreenFault error={error} />
   if (!types) return null
   const type = types.find(({ uid }) => uid === chosen?.uid)
   return (

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { until } from '#test-kit'
+import { type ConsoleServer, field } from './support.ts'
+
+/** What somebody types is never lost, doubled or taken for the work of somebody else. */
+export function unsavedWork({ data, server, signedIn, signInOn }: ConsoleServer): void {
+  describe('unsaved work', () => {
+    const path = '/api/v1/charts'
+    before(async () => {
+      const attributes = {
+        name: { type: 'string', required: true },
+        slug: { type: 'uid', targetField: 'name' },
+        notes: { type: 'text' },
+        depths: { type: 'json' },
+        site: { type: 'link' },
+      }
+      const names = { singularName: 'chart', pluralName: 'charts', displayName: 'Chart' }
+      const body = { ...names, displayField: 'name', draftAndPublish: true, attributes }
+      await data('POST', '/api/v1/content-types', { body })
+    })
+
+    const all = async (): Promise<
+      { name: string; notes: string; slug: string; status: string }[]
+    > => data('GET', `${path}?status=all&per_page=100`)
+    const press = (page: Page, name: string) =>
+      page.getByRole('button', { name, exact: true }).click()
+    const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor()
+
+    test('console 2: a publication that was refused is tried again on the entry it has saved', async () => {
+      const { page } = await signedIn('/content/charts/new')
+      await field(page, 'notes').fill('without a name')
+      await press(page, 'Publish')
+      await page.locator('[data-field="name"]').getByText('name is required').waitFor()
+      await field(page, 'name').fill('Skagerrak')
+      await press(page, 'Publish')
+      await page.waitForURL(/charts\/[0-9a-f-]{36}/)
+      const made = await all()
+      assert.deepEqual(
+        made.map(({ name, notes, status }) => [name, notes, status]),
+        [['Skagerrak', 'without a name', 'published']],
+      )
+
+      await page.getByRole('heading', { name: 'Skagerrak' }).waitFor()
+      await field(page, 'name').fill('')
+      await press(page, 'Publish')
+      await page.locator('[data-field="name"]').getByText('name is required').waitFor()
+      await field(page, 'name').fill('Skagerrak II')
+      await press(page, 'Publish')
+      // Not by its words, which may still be those of the first time.
+      await until(async () => {
+        const [{ name, status } = {}, ...others] = await all()
+        return name === 'Skagerrak II' && status === 'published' && others.length === 0
+      })
+    })
+
+    test('console 2: two entries of one name are saved; the server tells their addresses apart', async () => {
+      for (const _ of ['first', 'second']) {
+        const { page } = await signedIn('/content/charts/new')
+        await field(page, 'name').fill('Öresund')
+        await page.locator('[data-field="slug"] input[value="oresund"]').waitFor()
+        await press(page, 'Save draft')
+        await page.waitForURL(/charts\/[0-9a-f-]{36}/)
+      }
+      const slugs = (await all()).filter(({ name }) => name === 'Öresund').map(({ slug }) => slug)
+      assert.deepEqual(slugs.sort(), ['oresund', 'oresund-2'])
+    })
+
+    test('console 2: a key that repeats saves a new entry once', async () => {
+      const { page } = await signedIn('/content/charts/new')
+      await field(page, 'name').fill('Once')
+      await field(page, 'slug').fill('')
+      for (const _ of [1, 2, 3]) await page.keyboard.press('Control+S')
+      await page.waitForURL(/charts\/[0-9a-f-]{36}/)
+      assert.equal((await all()).filter(({ name }) => name === 'Once').length, 1)
+    })
+
+    test('console 2: text that is no JSON is neither lost nor left unasked', async () => {
+      const body = { name: 'Depths', depths: { a: 1 } }
+      const { id, document_id } = await data('POST', path, { body })
+      const { page } = await signedIn(`/content/charts/${document_id}`)
+      const editor = page.locator('[data-field="depths"] .cm-content')
+      await editor.click()
+      await page.keyboard.press('Control+A')
+      // The editor adds what closes a bracket.
+      await page.keyboard.insertText('{"a": 2,')
+      await field(page, 'notes').fill('beside it')
+      await press(page, 'Save draft')
+      await page.getByRole('alert').filter({ hasText: 'JSON' }).waitFor()
+      assert.match((await editor.textContent()) ?? '', /"a": 2/)
+      assert.equal((await data('GET', `${path}/${id}?status=all`)).notes, null)
+      await field(page, 'notes').fill('')
+      await page.getByRole('link', { name: 'Media' }).click()
+      await press(page, 'Stay')
+      await editor.click()
+      await page.keyboard.press('Control+A')
+      await page.keyboard.insertText('{"a": 3}')
+      await press(page, 'Save draft')
+      await saved(page)
+      assert.deepEqual((await data('GET', `${path}/${id}?status=all`)).depths, { a: 3 })
+    })
+
+    test('console 2: words of a link can be written before its address', async () => {
+      const { page } = await signedIn('/content/charts/new')
+      await page.getByLabel('site words').fill('The office')
+      assert.equal(await page.getByLabel('site words').inputValue(), 'The office')
+      await page.getByLabel('site address').fill('https://example.com/')
+      assert.equal(await page.getByLabel('site words').inputValue(), 'The office')
+    })
+
+    test('console 4: setting times keeps what is typed, and the next save meets no other version', async () => {
+      const { id, document_id } = await data('POST', path, {
+        body: { name: 'Timed', status: 'draft' },
+      })
+      const { page } = await signedIn(`/content/charts/${document_id}`)
+      await field(page, 'notes').fill('not saved yet')
+      await page.getByLabel('Publish at', { exact: true }).fill('2090-01-01T10:00:00')
+      await press(page, 'Set times')
+      await page.getByText('Times are set').waitFor()
+      assert.equal(await field(page, 'notes').inputValue(), 'not saved yet')
+      await press(page, 'Save draft')
+      await saved(page)
+      const { notes, publish_at } = await data('GET', `${path}/${id}?status=all`)
+      assert.deepEqual([notes, publish_at], ['not saved yet', '2090-01-01T09:00:00.000Z'])
+    })
+
+    test('console 2: what is typed while a save is under way stays and is saved next', async () => {
+      const { id, document_id } = await data('POST', path, { body: { name: 'Slow' } })
+      const { page } = await signedIn(`/content/charts/${document_id}`)
+      const asked = Promise.withResolvers<void>()
+      const answer = Promise.withResolvers<void>()
+      await page.route(`**${path}/**`, async (route) => {
+        if (route.request().method() === 'PATCH') {
+          asked.resolve()
+          await answer.promise
+        }
+        await route.continue()
+      })
+      await field(page, 'notes').fill('first')
+      await press(page, 'Save draft')
+      await asked.promise
+      await field(page, 'notes').fill('first and more')
+      answer.resolve()
+      await saved(page)
+      assert.equal(await field(page, 'notes').inputValue(), 'first and more')
+      await until(() => page.getByText('unsaved changes').isVisible(), { what: 'unsaved changes' })
+      await page.unroute(`**${path}/**`)
+      await press(page, 'Publish')
+      await page.getByText('Published', { exact: true }).first().waitFor()
+      assert.equal((await data('GET', `${path}/${id}`)).notes, 'first and more')
+    })
+
+    test('console 13: text stays when the model is asked for again and the session has ended', async () => {
+      const { document_id } = await data('POST', path, { body: { name: 'Away' } })
+      const { page } = await signedIn(`/content/charts/${document_id}`)
+      await field(page, 'notes').fill('written before lunch')
+      await page.request.delete(`${server().url}/api/v1/sign-in`)
+      // Longer than the model counts as fresh; the page is looked at again.
+      await page.evaluate(`
+        const late = Date.now() + 60_000
+        Date.now = () => late
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+      `)
+      await page.getByText('Your session has ended').waitFor()
+      await signInOn(page)
+      await page.getByText('Your session has ended').waitFor({ state: 'hidden' })
+      assert.equal(await field(page, 'notes').inputValue(), 'written before lunch')
+    })
+
+    test('console 13: signing out leads out, also when the session was ended elsewhere', async () => {
+      const { page, complaints } = await signedIn('/media')
+      await page.getByRole('button', { name: 'Your account' }).click()
+      await page.request.delete(`${server().url}/api/v1/sign-in`)
+      await page.getByText('Sign out').click()
+      await page.waitForURL(`${server().url}/`)
+      assert.deepEqual(complaints, [])
+    })
+  })
+}
