@@ -5,9 +5,9 @@
 
 /** What has no attributes, or a tag up to where its attributes begin. */
 const HTML_MARKUP =
-  /<!--(?:-*>|[^]*?(?:-->|$))|<!\[CDATA\[[^]*?(?:\]\]>|$)|<[!?/][^>]*|<([A-Za-z][^ \t\n\f\r/>]*)/g
+  /<!--(?:-*>|.*?(?:-->|$))|<!\[CDATA\[.*?(?:\]\]>|$)|<[!?/][^>]*|<([A-Za-z][^ \t\n\f\r/>]*)/gs
 const XML_MARKUP =
-  /<!--(?:-*>|[^]*?(?:-->|$))|<!\[CDATA\[[^]*?(?:\]\]>|$)|<[!?/][^>]*|<([^ \t\n\f\r/>]+)/g
+  /<!--(?:-*>|.*?(?:-->|$))|<!\[CDATA\[.*?(?:\]\]>|$)|<[!?/][^>]*|<([^ \t\n\f\r/>]+)/gs
 const ATTRIBUTE =
   /[ \t\n\f\r/]*[^ \t\n\f\r/>][^ \t\n\f\r/>=]*(?:[ \t\n\f\r]*=[ \t\n\f\r]*(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^ \t\n\f\r>]*))?/y
 /** A slash before the end makes any element an empty one. */
