@@ -81,6 +81,29 @@ export function begin(ctx: Context, go: (ctx: Context) => void): boolean {
   return true
 }
 
+/**
+ * A switch to another protocol: its head may be changed like that of any answer, but not into another
+ * answer, except by a filter that fails. `isOn` says whether the switch still takes place.
+ */
+export function beginSwitch(ctx: Context, go: (isOn: boolean) => void): void {
+  const filtering = runHeaderFilters(ctx)
+  if (filtering) {
+    filtering
+      .then((isCurrent) => (isCurrent ? decide() : go(false)))
+      .catch((error: unknown) => {
+        go(false)
+        ctx.crash(ctx, error)
+      })
+  } else decide()
+
+  function decide(): void {
+    const isOn = ctx.status < 400
+    if (isOn) ctx.status = 101
+    else leave(ctx, Buffer.alloc(0), false)
+    go(isOn)
+  }
+}
+
 function openOrHold(ctx: Context): void {
   if (ctx.rewriteBody && ctx.replacedBody === null) {
     if (hasBody(ctx)) {

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { Log } from '#kernel'
 import { type Memory, NO_SLOT } from '../memory.ts'
 import { nodeChanged } from '../node-changed.ts'
-import { begin, endAnswer, endHeld, sendFailure, untap } from './answer.ts'
+import { begin, beginSwitch, endAnswer, endHeld, sendFailure, untap } from './answer.ts'
 import { createBodyPump } from './body.ts'
 import type { Connection, Failure, Listen, Receiver } from './client/connection.ts'
 import { createPools } from './client/pools.ts'
@@ -244,7 +244,13 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
     if (ctx.isOver) return
     // Nobody has asked it to.
     if (!ctx.wantsSwitch) return failWith(ctx, false)
-    joinSockets(ctx, { socket, listen }, timeoutsOf(ctx).readMs)
+    // A filter may take its time: nothing that the upstream says meanwhile may be lost.
+    socket.pause()
+    beginSwitch(ctx, (isOn) => {
+      if (!isOn) return void socket.destroy()
+      joinSockets(ctx, { socket, listen }, timeoutsOf(ctx).readMs)
+      socket.resume()
+    })
   }
 
   /** The client is gone: nobody needs the answer. */

@@ -24,7 +24,8 @@ import { headersOf } from './server/headers-of.ts'
 interface OwnHeader {
   readonly name: string
   readonly lower: string
-  value(ctx: Context): string
+  /** Undefined: there is nothing to say. */
+  value(ctx: Context): string | undefined
 }
 
 /** What the gateway says of every request. */
@@ -38,7 +39,7 @@ const OWN_HEADERS: readonly OwnHeader[] = [
   own('X-Forwarded-Proto', (ctx) => {
     return saidByProxy(ctx, 'x-forwarded-proto') ?? (ctx.isTls ? 'https' : 'http')
   }),
-  own('X-Forwarded-Host', (ctx) => saidByProxy(ctx, 'x-forwarded-host') ?? ctx.sentHost ?? ''),
+  own('X-Forwarded-Host', (ctx) => saidByProxy(ctx, 'x-forwarded-host') ?? ctx.sentHost),
   own('X-Forwarded-Port', (ctx) => {
     return saidByProxy(ctx, 'x-forwarded-port') ?? String(ctx.client.peer.localPort)
   }),
@@ -53,11 +54,14 @@ export function renderOwnHeaders(
   if (!ctx.isTrusted && ctx.remoteAddr === ctx.peer && !namesOwn(changed)) {
     const { client } = ctx
     client.peer.lines ||= renderPeer(client)
-    return `${client.peer.lines}X-Request-Id: ${ctx.requestId}\r\nX-Forwarded-Host: ${ctx.sentHost ?? ''}\r\n`
+    // HTTP/1.0 needs no Host; an empty one is a name to those that build addresses of it.
+    const host = ctx.sentHost === undefined ? '' : `X-Forwarded-Host: ${ctx.sentHost}\r\n`
+    return `${client.peer.lines}X-Request-Id: ${ctx.requestId}\r\n${host}`
   }
   let lines = ''
   for (const { name, lower, value } of OWN_HEADERS) {
-    if (!changed?.has(lower)) lines += `${name}: ${value(ctx)}\r\n`
+    const said = changed?.has(lower) ? undefined : value(ctx)
+    if (said !== undefined) lines += `${name}: ${said}\r\n`
   }
   return lines
 }
@@ -123,7 +127,10 @@ export function namedByConnection({ connection: value }: RequestHead): string[] 
 /** What would be forwarded under a name if no plugin had changed it. */
 export function forwardedValues(ctx: Context, lower: string): readonly string[] {
   const known = OWN_BY_NAME.get(lower)
-  if (known) return [known.value(ctx)]
+  if (known) {
+    const value = known.value(ctx)
+    return value === undefined ? [] : [value]
+  }
   const { rawHeaders: raw, kinds } = ctx.request
   if (namedByConnection(ctx.request)?.includes(lower)) return []
   const values: string[] = []

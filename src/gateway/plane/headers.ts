@@ -70,10 +70,16 @@ export function addForwardHeader(ctx: Context, name: string, value: string): voi
   ctx.forwardHeaders.set(lower, [...before, value])
 }
 
-export function setAnswerHeader(ctx: Context, name: string, value: string): void {
-  if (!isSafeHeader(name, value)) return
+/** One value or several in place of all there were. */
+export function setAnswerHeader(
+  ctx: Context,
+  name: string,
+  given: string | readonly string[],
+): void {
+  const values = typeof given === 'string' ? [given] : given
+  if (!values.every((value) => isSafeHeader(name, value))) return
   removeAnswerHeader(ctx, name)
-  ctx.headers.push(name, value)
+  for (const value of values) ctx.headers.push(name, value)
 }
 
 export function addAnswerHeader(ctx: Context, name: string, value: string): void {

@@ -75,7 +75,7 @@ interface PluginUpstreams {
 
 export interface PluginAnswer {
   readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** Further ones, names and values in turn: in this order, and repeated where they repeat. */
   readonly rawHeaders?: readonly string[]
   /** An object is sent as JSON. */

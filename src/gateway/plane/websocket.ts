@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Listen } from './client/connection.ts'
 import type { Context } from './context.ts'
-import { showLimits } from './sale.ts'
 import { renderStatus } from './server/answer-head.ts'
 
 interface Switched {
@@ -18,7 +17,6 @@ const LINGER_MS = 2_000
 /** After 101 the bytes pass untouched; `idleMs` without any closes both sides (contract §5.3). */
 export function joinSockets(ctx: Context, switched: Switched, idleMs: number): void {
   const { socket: upstream, listen } = switched
-  if (ctx.sale) showLimits(ctx, ctx.sale)
   if (ctx.meter && !ctx.meter.record(ctx.status)) {
     upstream.destroy()
     return void ctx.client.destroy()
@@ -56,8 +54,8 @@ function leave(side: Socket | undefined): void {
   side.setTimeout(LINGER_MS)
 }
 
-function renderSwitch({ headers, requestId }: Context): string {
+function renderSwitch({ headers }: Context): string {
   let head = `${renderStatus(101)}Connection: Upgrade\r\nUpgrade: websocket\r\n`
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
-  return `${head}X-Request-Id: ${requestId}\r\n\r\n`
+  return `${head}\r\n`
 }

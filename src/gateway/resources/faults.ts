@@ -1,6 +1,7 @@
 // What the schemas cannot say; each function reports every fault it finds.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isIPv6 } from 'node:net'
+import { createSecureContext } from 'node:tls'
 import { findFaults as findExpressionFaults, variablesOf } from '../expression/expression.ts'
 import { isNetwork } from '../expression/networks.ts'
 import { templateFault } from '../plane/template.ts'
@@ -173,11 +174,19 @@ function isCertificate(pem: string): boolean {
 function pairFault(cert: string, key: string): string | undefined {
   try {
     const certificate = new X509Certificate(cert)
-    return certificate.checkPrivateKey(createPrivateKey(key))
-      ? undefined
-      : 'the key does not belong to the certificate'
+    if (!certificate.checkPrivateKey(createPrivateKey(key))) {
+      return 'the key does not belong to the certificate'
+    }
   } catch {
     return 'the certificate or its key cannot be read'
+  }
+  // The data plane also reads the certificates of issuers that follow, and takes no weak keys.
+  try {
+    createSecureContext({ cert, key })
+    return undefined
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^.*:/, '').trim() : ''
+    return `the certificate, its key or those of its issuers cannot be used: ${reason}`
   }
 }
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Context } from '../plane/context.ts'
 import {
+  addAnswerHeader,
   addForwardHeader,
   removeAnswerHeader,
   setAnswerHeader,
@@ -14,13 +15,15 @@ import { PLAIN_OPERATIONS } from './host.ts'
 
 const TEXT_OR_NULL = Type.Union([Type.String(), Type.Null()])
 
+const TEXT_OR_TEXTS = Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 100 })])
+
 const OUTCOME = Type.Object({
   changes: Type.Array(Type.Array(TEXT_OR_NULL, { minItems: 2, maxItems: 3 }), { maxItems: 1000 }),
   answer: Type.Union([
     Type.Null(),
     Type.Object({
       status: Type.Integer({ minimum: 200, maximum: 599 }),
-      headers: Type.Record(Type.String(), Type.String()),
+      headers: Type.Record(Type.String(), TEXT_OR_TEXTS),
       body: TEXT_OR_NULL,
       isJson: Type.Boolean(),
     }),
@@ -103,14 +106,15 @@ export function applyChanges(ctx: Context, changes: readonly Change[], deps: Dep
 }
 
 export function answerHeadersIn(changes: readonly Change[]): readonly Change[] {
-  return changes.filter(([kind]) => kind === 'answer-header')
+  return changes.filter(([kind]) => kind === 'answer-header' || kind === 'add-answer-header')
 }
 
 export function applyAnswerHeaders(ctx: Context, changes: readonly Change[]): void {
-  for (const [, name, value] of changes) {
+  for (const [kind, name, value] of changes) {
     if (typeof name !== 'string') continue
-    if (typeof value === 'string') setAnswerHeader(ctx, name, value)
-    else removeAnswerHeader(ctx, name)
+    if (typeof value !== 'string') removeAnswerHeader(ctx, name)
+    else if (kind === 'add-answer-header') addAnswerHeader(ctx, name, value)
+    else setAnswerHeader(ctx, name, value)
   }
 }
 

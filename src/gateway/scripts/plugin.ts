@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { DomainError } from '#kernel'
 import type { Context } from '../plane/context.ts'
+import { setAnswerHeader } from '../plane/headers.ts'
 import type {
   PhaseResult,
   PluginAnswer,
@@ -76,8 +77,8 @@ function sourceOf(settings: Settings): ScriptSource {
   return { phase, functions, mayReadBody: body, conf: JSON.stringify(settings) }
 }
 
-/** Headers that scripts set before there was an answer. */
-const waiting = new WeakMap<Context, Change[]>()
+/** Headers that scripts set before there was an answer, and the answer that has them. */
+const waiting = new WeakMap<Context, { changes: readonly Change[]; answer: number }>()
 
 /** Contract §8: larger bodies than can be read only stream. */
 function tooLarge(ctx: Context) {
@@ -140,13 +141,19 @@ export function setupScript(settings: Settings, deps: PluginDeps): PluginPhases 
     const outcome = parseOutcome(text)
     applyChanges(ctx, outcome.changes, { chooseUpstream: deps.upstreams.byId })
     const headers = answerHeadersIn(outcome.changes)
-    if (headers.length > 0) waiting.set(ctx, [...(waiting.get(ctx) ?? []), ...headers])
+    if (headers.length > 0) {
+      const { changes = [] } = waiting.get(ctx) ?? {}
+      waiting.set(ctx, { changes: [...changes, ...headers], answer: 0 })
+    }
     return outcome.answer ? toAnswer(outcome.answer) : undefined
   }
 
   function addWaiting(ctx: Context): void {
-    const changes = waiting.get(ctx)
-    if (changes) applyAnswerHeaders(ctx, changes)
+    const wait = waiting.get(ctx)
+    // Every script of the route comes by here: a header that is added must not be added by each.
+    if (!wait || wait.answer === ctx.answers) return
+    wait.answer = ctx.answers
+    applyAnswerHeaders(ctx, wait.changes)
   }
 
   /** After the upstream: at once where the script ends soon. */
@@ -206,17 +213,13 @@ const HEADER_FILTER: Late = {
     applyAnswerHeaders(ctx, answerHeadersIn(changes))
     if (!answer) return
     ctx.status = answer.status
-    const set = Object.entries(answer.headers)
-    applyAnswerHeaders(
-      ctx,
-      set.map(([name, value]) => ['answer-header', name, value]),
-    )
+    for (const [name, value] of Object.entries(answer.headers)) setAnswerHeader(ctx, name, value)
   },
   /** The answer that was about to leave is replaced by the failure. */
   failed(ctx, { status, headers = {}, body }) {
     ctx.status = status
     ctx.headers = ['Content-Type', 'application/json; charset=utf-8', 'X-Request-Id', ctx.requestId]
-    for (const pair of Object.entries(headers)) ctx.headers.push(...pair)
+    for (const [name, value] of Object.entries(headers)) setAnswerHeader(ctx, name, value)
     ctx.replacedBody = Buffer.from(JSON.stringify(body))
   },
 }

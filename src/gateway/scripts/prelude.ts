@@ -109,6 +109,10 @@ export const PRELUDE = `(host) => {
       if (phase === 'log') throw new TypeError('setHeader has no effect in phase log: the answer has left')
       change('answer-header', name, header(name, value))
     },
+    addHeader(name, value) {
+      if (phase === 'log') throw new TypeError('addHeader has no effect in phase log: the answer has left')
+      change('add-answer-header', name, header(name, text(value, 'the value of a header')))
+    },
   }
 
   function end(status, body, headers) {
@@ -119,7 +123,10 @@ export const PRELUDE = `(host) => {
     if (!isInteger(status) || status < 200 || status > 599)
       throw new TypeError('a status is a number from 200 to 599')
     const made = {}
-    for (const name of Object.keys(headers ?? {})) made[name] = header(name, text(headers[name], 'the value of a header'))
+    for (const name of Object.keys(headers ?? {})) {
+      const one = (value) => header(name, text(value, 'the value of a header'))
+      made[name] = isArray(headers[name]) ? headers[name].map(one) : one(headers[name])
+    }
     const isText = typeof body === 'string'
     const isNone = body === undefined || body === null
     return { status, headers: made, body: isNone ? null : isText ? body : stringify(body), isJson: !isNone && !isText }

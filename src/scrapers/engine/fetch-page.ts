@@ -2,7 +2,7 @@ import { createLru } from '#kernel'
 import type { Rendered, RenderPage } from '../browser/render-page.ts'
 import type { Definition } from '../definition/definition.ts'
 import { createExtractor, type Extracted, isHtml } from '../extract/page.ts'
-import { readSitemap } from '../extract/sitemap.ts'
+import { readSitemap, type Sitemap } from '../extract/sitemap.ts'
 import { clean } from '../extract/values.ts'
 import type { NewPage } from '../store/pages.ts'
 import { BodyCut, BodyTooLarge, decodeText, unpack } from './decode.ts'
@@ -228,7 +228,9 @@ export function createPageFetcher(deps: Deps) {
       ...validatorsIn(headers),
     }
     if (page.kind === 'sitemap') {
-      return { kind: 'done', ...answered, extracted: NOTHING, links: fromSitemap(page, url, text) }
+      const sitemap = readSitemap(text, url.href)
+      const extracted = { ...NOTHING, notes: sitemap.notes }
+      return { kind: 'done', ...answered, extracted, links: fromSitemap(page, url, sitemap) }
     }
     const { notes = [] } = rendered ?? {}
     const read = extract({ url, contentType, text, isStart: page.isStart })
@@ -249,8 +251,7 @@ export function createPageFetcher(deps: Deps) {
     }))
   }
 
-  function fromSitemap(page: Waiting, base: URL, text: string): NewPage[] {
-    const { pages, sitemaps } = readSitemap(text, base.href)
+  function fromSitemap(page: Waiting, base: URL, { pages, sitemaps }: Sitemap): NewPage[] {
     const deeper = page.depth < MAX_SITEMAP_DEPTH ? sitemaps : []
     const isOwn = (url: URL) => isInScope(url) || url.origin === base.origin
     return [

@@ -1,5 +1,5 @@
 import { DOMParser, parseHTML } from 'linkedom'
-import { readablePart, XML } from './readable.ts'
+import { CUT, readablePart, XML } from './readable.ts'
 
 interface TextNode {
   readonly nodeType: number
@@ -14,6 +14,8 @@ const CDATA_NODE = 4
 /** No browser nests deeper. A look around from every element would take the square of their depth. */
 const MAX_DEPTH = 512
 
+const BROKEN_OFF = 'The document breaks off before its end; what had come was read'
+
 /** What we use of an element. The library's own types need those of a browser. */
 export interface Element {
   readonly localName: string
@@ -23,6 +25,7 @@ export interface Element {
   readonly outerHTML: string
   readonly children: Iterable<Element>
   readonly childNodes: Iterable<Node>
+  readonly attributes: { readonly length: number }
   readonly nodeType: number
   readonly parentElement: Element | null
   readonly firstElementChild: Element | null
@@ -60,11 +63,20 @@ export function parseHtml(text: string): Document {
 export type XmlDocument = Pick<Element, 'querySelector' | 'querySelectorAll'> &
   Pick<Document, 'documentElement'>
 
-export function parseXml(text: string): XmlDocument {
+interface ReadXml {
+  readonly document: XmlDocument
+  /** What the log should say of it. */
+  readonly notes: readonly string[]
+}
+
+export function parseXml(text: string): ReadXml {
   const part = readablePart(text, XML)
   const document: XmlDocument = new DOMParser().parseFromString(part, 'text/xml')
   limitDepth(document)
-  return document
+  if (part !== text) return { document, notes: [CUT] }
+  const { documentElement: root } = document
+  const isWhole = !root?.firstElementChild || text.includes(`</${root.tagName}`)
+  return { document, notes: isWhole ? [] : [BROKEN_OFF] }
 }
 
 /** What nests too deep is text from then on. */

@@ -1,21 +1,28 @@
 import { type Element, parseXml, textOf, toUrl, type XmlDocument } from './dom.ts'
 import { type JsonObject, toTime } from './values.ts'
 
-export interface FeedEntry {
+interface FeedEntry {
   readonly url: string | null
   readonly data: JsonObject
 }
 
-/** The entries of an RSS or Atom document; undefined for anything else. */
-export function readFeed(text: string, base: string): FeedEntry[] | undefined {
-  if (!/<(?:rss|feed|rdf:RDF|RDF)[\s>]/i.test(text.slice(0, 2_000))) return undefined
-  const document = parseXml(text)
+interface Feed {
+  readonly entries: readonly FeedEntry[]
+  /** What the log should say. */
+  readonly notes: readonly string[]
+}
+
+/** An RSS or Atom document; anything else has no entries. */
+export function readFeed(text: string, base: string): Feed {
+  const { document, notes } = parseXml(text)
   const root = document.documentElement?.localName.toLowerCase().replace(/^.*:/, '')
-  if (root === 'feed') return entriesOf(document, 'entry').map((entry) => fromAtom(entry, base))
-  if (root === 'rss' || root === 'rdf') {
-    return entriesOf(document, 'item').map((item) => fromRss(item, base))
+  if (root === 'feed') {
+    return { entries: entriesOf(document, 'entry').map((entry) => fromAtom(entry, base)), notes }
   }
-  return undefined
+  if (root === 'rss' || root === 'rdf') {
+    return { entries: entriesOf(document, 'item').map((item) => fromRss(item, base)), notes }
+  }
+  return { entries: [], notes }
 }
 
 function entriesOf(document: XmlDocument, name: string): Element[] {

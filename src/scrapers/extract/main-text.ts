@@ -16,6 +16,8 @@ export interface MainText {
 const MAX_ELEMENTS = 50_000
 /** The search may copy all of them several times. */
 const MAX_NODES = 150_000
+/** Copied too, as text that is parsed again. */
+const MAX_ATTRIBUTES = 50_000
 /**
  * The search takes a time that grows with the square of each element's depth; a page of a few hundred
  * elements, each inside the one before, would keep the thread for minutes. Real pages are far below.
@@ -91,12 +93,15 @@ function isTooMuch({ documentElement }: Document): boolean {
   if (!documentElement) return false
   let elements = 0
   let nodes = 0
+  let attributes = 0
   let squares = 0
   let level = [documentElement]
   for (let depth = 1; level.length > 0; depth++) {
     elements += level.length
     squares += level.length * depth ** 2
     if (elements > MAX_ELEMENTS || squares > MAX_SQUARED_DEPTHS) return true
+    for (const element of level) attributes += element.attributes.length
+    if (attributes > MAX_ATTRIBUTES) return true
     const inside = level.flatMap(({ childNodes }) => [...childNodes])
     nodes += inside.length
     if (nodes > MAX_NODES) return true

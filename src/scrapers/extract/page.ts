@@ -5,7 +5,7 @@ import { attributeOf, baseOf, type Element, limitDepth, parseHtml, textOf, toUrl
 import { readFeed } from './feed.ts'
 import { createFieldReader } from './fields.ts'
 import { findLinks } from './links.ts'
-import { HTML as PAGE, readablePart } from './readable.ts'
+import { CUT, HTML as PAGE, readablePart } from './readable.ts'
 import { readSitemap } from './sitemap.ts'
 import { isList, type Json, type JsonObject, parseJson, valueAt } from './values.ts'
 
@@ -39,7 +39,6 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)$/
 const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]*\+)?json$/
 const XML = /^(?:application|text)\/(?:[\w.+-]*\+)?xml$/
 const MAX_NOTES = 20
-const CUT = 'The page has too many tags, or too many inside each other; its end was not read'
 const NOTHING: Extracted = { items: [], links: [], dropped: 0, notes: [], isUnderstood: false }
 
 /** Turns what was fetched into items and links (scrapers contract §5). Built once for a run. */
@@ -94,18 +93,19 @@ export function createExtractor(extract: Extract) {
   }
 
   function fromFeed({ url, text }: FetchedPage): Extracted {
-    const entries = readFeed(text, url.href) ?? []
+    const { entries, notes } = readFeed(text, url.href)
     return {
       ...NOTHING,
       items: entries.map((entry) => ({ url: entry.url ?? url.href, data: entry.data })),
       links: entries.flatMap((entry) => entry.url ?? []),
+      notes,
       isUnderstood: true,
     }
   }
 
   function fromSitemap({ url, text }: FetchedPage): Extracted {
-    const { pages, sitemaps } = readSitemap(text, url.href)
-    return { ...NOTHING, links: [...pages, ...sitemaps], isUnderstood: true }
+    const { pages, sitemaps, notes } = readSitemap(text, url.href)
+    return { ...NOTHING, links: [...pages, ...sitemaps], notes, isUnderstood: true }
   }
 }
 

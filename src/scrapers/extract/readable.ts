@@ -1,4 +1,8 @@
-/** How much of a document can be read: parsers take the square of its depth, and a node for every tag. */
+/**
+ * How much of a document can be read: parsers take the square of its depth, and a node for every tag and
+ * every attribute.
+ */
+import { findTooManyAttributes } from './attributes.ts'
 
 interface Kind {
   /** Each tag may become a node, and some hundred thousand nodes are what a thread can hold. */
@@ -38,16 +42,29 @@ export const XML: Kind = {
 
 /** Far more than browsers nest, so that what is only never closed is read all the same. */
 const MAX_OPEN = 10_000
+/** Twice as many as the largest pages and sitemaps have; a million fill the memory of a thread. */
+const MAX_ATTRIBUTES = 200_000
+/** Of one attribute, with what separates it from the next. */
+const MIN_ATTRIBUTE = 2
 const TAG = /<(\/?)([a-z][^\s/<>]*)([^<>]*)/gi
+
+/** What the log says of a document whose end was left out. */
+export const CUT =
+  'The page has too many tags or attributes, or too many tags inside each other; its end was not read'
 
 /** The document as far as it can be read; the whole of nearly every one. */
 export function readablePart(text: string, kind: Kind): string {
   let tags = 0
   let at = text.indexOf('<')
   for (; tags < kind.maxTags && at !== -1; tags++) at = text.indexOf('<', at + 1)
-  const part = at === -1 ? text : text.slice(0, at)
-  const end = tags <= MAX_OPEN ? -1 : findTooDeep(part, kind)
-  return end === -1 ? part : part.slice(0, end)
+  const part = upTo(text, at)
+  const shallow = tags <= MAX_OPEN ? part : upTo(part, findTooDeep(part, kind))
+  if (shallow.length < MAX_ATTRIBUTES * MIN_ATTRIBUTE) return shallow
+  return upTo(shallow, findTooManyAttributes(shallow, MAX_ATTRIBUTES, kind === XML))
+}
+
+function upTo(text: string, end: number): string {
+  return end === -1 ? text : text.slice(0, end)
 }
 
 /** Where more elements are open than can be; -1: nowhere. */

@@ -425,6 +425,44 @@ export const forwarding = gatewaySuite('gateway forwarding', (gateway) => {
     assert.equal(got, 16 * MIB)
   })
 
+  test('gateway 18: plugins change the head of a switch to WebSocket; one that fails prevents it', async () => {
+    const greeting = await startUpstream()
+    greeting.server.on('upgrade', (_request, socket) => {
+      socket.on('error', () => {})
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhel',
+      )
+      socket.end('lo')
+    })
+    const join = async (filter: string) => {
+      await put('/routes/greeting', {
+        ...{ uri: '/greeting', enable_websocket: true },
+        upstream: { nodes: { [greeting.node]: 1 } },
+        plugins: {
+          'rate-limiting': { count: 9, time_window: 60 },
+          'response-rewrite': { status_code: 200, headers: { set: { 'X-Set': 'yes' } } },
+          'serverless-post-function': { phase: 'header_filter', functions: [filter] },
+        },
+      })
+      const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+      return sendRaw(server().gatewayUrl, `GET /greeting HTTP/1.1\r\nHost: a\r\n${upgrade}`)
+    }
+    const joined = await join("(conf, ctx) => ctx.response.addHeader('Set-Cookie', 'a=1')")
+    assert.match(joined, /^HTTP\/1\.1 101 /)
+    for (const line of [
+      'X-RateLimit-Limit: 9',
+      'X-Set: yes',
+      'Set-Cookie: a=1',
+      'X-Request-Id: ',
+    ]) {
+      assert.equal(joined.split(line).length, 2, `${line} in ${joined}`)
+    }
+    assert.match(joined, /\r\n\r\nhello$/)
+    const failed = await join("() => { throw new Error('no') }")
+    assert.match(failed, /^HTTP\/1\.1 500 /)
+    assert.match(failed, /"code":"script_error"/)
+  })
+
   test('a body above the limit is refused, and a slow client is served', async () => {
     const declared = `POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: ${4096 * MIB}\r\n\r\n`
     const answer = await sendRaw(server().gatewayUrl, declared)

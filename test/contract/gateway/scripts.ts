@@ -177,6 +177,31 @@ export const scripts = gatewaySuite('scripts', ({ server, admin, put, send }) =>
     assert.deepEqual(line?.['script'], [{ level: 'info', text: 'said at 200' }])
   })
 
+  test('gateway 28: a script gives an answer several headers of one name, each once', async () => {
+    const cookies = async (id: string, plugins: unknown) => {
+      await route(id, plugins)
+      return (await send(`/${id}/x`)).headers.getSetCookie()
+    }
+    const add =
+      "(conf, ctx) => { ctx.response.addHeader('Set-Cookie', conf.phase + '=1'); ctx.response.addHeader('set-cookie', 'b=2') }"
+    for (const phase of ['rewrite', 'access', 'before_proxy', 'header_filter']) {
+      const post = { 'serverless-post-function': { functions: ['() => {}'] } }
+      const got = await cookies(`sc-add-${phase}`, { ...pre(add, { phase }), ...post })
+      assert.deepEqual(got, [`${phase}=1`, 'b=2'])
+    }
+    const list = "({ 'Set-Cookie': ['a=1', 'b=2'] })"
+    for (const script of [
+      `() => ({ status: 200, headers: ${list} })`,
+      `(conf, ctx) => ctx.exit(200, 'x', ${list})`,
+    ]) {
+      assert.deepEqual(await cookies('sc-list', pre(script)), ['a=1', 'b=2'])
+    }
+    const filter = pre(`() => ({ status: 200, headers: ${list} })`, { phase: 'header_filter' })
+    assert.deepEqual(await cookies('sc-list', filter), ['a=1', 'b=2'])
+    await route('sc-list', pre("() => ({ status: 200, headers: { a: ['b', 'c\\r\\nd: e'] } })"))
+    assert.equal((await send('/sc-list/x')).status, 500)
+  })
+
   test('gateway 28: a script reads and sets the body; above 1 MiB it is 413; without the setting it fails', async () => {
     const script =
       '(conf, ctx) => { const b = ctx.request.json(); b.more = ctx.request.text().length; ctx.request.setBody(JSON.stringify(b)) }'

@@ -68,6 +68,9 @@ describe('gateway, what clients may send', () => {
     assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/)
     assert.match(answer, /Connection: close\r\n/)
     assert.match(answer, /"url":"\/old"/)
+    // It named no host, so none is forwarded as if it had.
+    assert.doesNotMatch(answer, /x-forwarded-host/i)
+    assert.match(answer, /"x-forwarded-proto":"http"/)
   })
 
   test('gateway 16: the target counts where it and Host disagree', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
@@ -48,6 +48,18 @@ export const encryption = gatewaySuite('TLS', ({ server, put, admin, send }) => 
     await put('/ssls/only-1-2.test', { sni: 'only-1-2.test', ssl_protocols: ['TLSv1.3'], ...pair })
     assert.equal((await handshake('only-1-2.test', '-tls1_2')).alert, PROTOCOL_VERSION)
     assert.equal((await handshake('only-1-2.test', '-tls1_3')).protocol, 'TLSv1.3')
+  })
+
+  test('gateway 8: a certificate that no handshake can use is refused, the one in its place stays', async () => {
+    const pair = createCertificate(['both.test'])
+    const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
+    for (const certs of [{ cert: `${pair.cert}\n${broken}`, key: pair.key }, weakPair()]) {
+      const body = { sni: 'both.test', ...certs }
+      const { status, body: answer } = await admin('PUT', '/ssls/both', { body })
+      assert.equal(status, 400)
+      assert.match(answer.error_msg, /cannot be used: (wrong tag|ee key too small)/)
+      assert.equal((await handshake('both.test')).protocol, 'TLSv1.3')
+    }
   })
 
   test('gateway finding 14: a final dot and capitals name the same, one label is a wildcard', async () => {
@@ -168,3 +180,23 @@ export const encryption = gatewaySuite('TLS', ({ server, put, admin, send }) => 
     }
   }
 })
+
+/** Shorter than OpenSSL takes in a handshake. */
+function weakPair() {
+  const made = [
+    '-newkey',
+    'rsa:1024',
+    '-nodes',
+    '-subj',
+    '/CN=both.test',
+    '-keyout',
+    '-',
+    '-out',
+    '-',
+  ]
+  const text = execFileSync('openssl', ['req', '-x509', ...made], {
+    ...{ encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+  })
+  const at = text.indexOf('-----BEGIN CERTIFICATE-----')
+  return { key: text.slice(0, at), cert: text.slice(at) }
+}

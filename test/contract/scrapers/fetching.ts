@@ -251,6 +251,8 @@ export const fetching = scraperSuite('fetching', (api) => {
       '/advertised': '<section class="ad">'.repeat(100_000),
       '/signs': '<'.repeat(400_000),
       '/flat': `${'<br>'.repeat(200_000)}<p>The end`,
+      '/attributes': `<p ${Array.from({ length: 1_500_000 }, (_, at) => at.toString(36)).join(' ')}>`,
+      '/hidden': `<script>a<b c="</script><p ${'x=1 '.repeat(500_000)}>"`,
     }
     const links = Object.keys(pages)
     site.on('/start', (_, response) => html(response, page({ title: 'Start', links })))
@@ -261,15 +263,46 @@ export const fetching = scraperSuite('fetching', (api) => {
     const { status, items_collected: items, recoveries } = run
     assert.deepEqual(
       { status, items, recoveries },
-      { status: 'completed', items: 5, recoveries: 0 },
+      { status: 'completed', items: 7, recoveries: 0 },
     )
     const at = `/scrapers/${run.scraper_id}/runs/${run.id}`
     const log = await api.ok('GET', `${at}/log?level=warn&limit=50`)
     const cut = log.data.filter(({ message }: { message: string }) => /too many tags/.test(message))
     const paths = cut.map(({ url }: { url: string }) => new URL(url).pathname)
-    assert.deepEqual(paths.sort(), ['/advertised', '/nested', '/signs'])
+    assert.deepEqual(paths.sort(), ['/advertised', '/attributes', '/hidden', '/nested', '/signs'])
     const { data } = await api.ok('GET', `${at}/results?url=${site.url}/flat`)
     assert.equal(data[0].data.text, 'The end')
+  })
+
+  test('scrapers 15: the log tells of feeds and sitemaps that were not read to their end', async () => {
+    const site = api.site()
+    site.reset()
+    const xml = (path: string, text: string) =>
+      site.on(path, (_, response) => {
+        response.setHeader('content-type', 'application/xml')
+        response.end(text)
+      })
+    const entry = '<item><title>A</title></item>'
+    const address = `<url><loc>${site.url}/a</loc></url>`
+    xml('/whole', `<rss><channel>${entry}</channel></rss>`)
+    xml('/broken', `<rss><channel>${entry}<item><title>B`)
+    xml('/deep', `<rss><channel>${entry}${'<item>'.repeat(20_000)}`)
+    xml('/sitemap.xml', `<urlset>${address.repeat(50_001)}</urlset>`)
+    const run = await api.crawl({
+      ...{ url: `${site.url}/whole`, rate_limit: 100 },
+      start_urls: ['/broken', '/deep'].map((path) => `${site.url}${path}`),
+      crawl: { sitemap: 'include' },
+    })
+    const at = `/scrapers/${run.scraper_id}/runs/${run.id}`
+    const { data } = await api.ok('GET', `${at}/log?level=warn&limit=50`)
+    const told = data.map(({ url, message }: { url: string; message: string }) => {
+      return `${new URL(url).pathname} ${message.split(/[,;]/, 1)}`
+    })
+    assert.deepEqual(told.sort(), [
+      '/broken The document breaks off before its end',
+      '/deep The page has too many tags or attributes',
+      '/sitemap.xml The sitemap names more than 50000 addresses',
+    ])
   })
 
   test('scrapers 15: a page reached twice is processed once, a redirect to it is not asked again', async () => {

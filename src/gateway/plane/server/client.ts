@@ -74,6 +74,8 @@ export interface Limits {
 export interface ConnectionOwner {
   readonly limits: Limits
   readonly isTls: boolean
+  /** How long a client may take nothing of an answer that waits for it. */
+  readonly stuckMs: number
   tick(): number
   date(): string
   isDraining(): boolean

@@ -222,14 +222,21 @@ export function serveConnection<T>(
     if (socket.destroyed) return
     const mayHave = trailers.length > 0 && request !== undefined && wantsTrailers(request)
     answer.end(chunk, mayHave ? trailers : NO_TRAILERS)
+    // While the upstream still sends, its own connection watches over a client that takes nothing.
+    if (socket.writableLength > 0) socket.setTimeout(owner.stuckMs, client.destroy)
     if (client.closes) close()
     else if (socket.writableLength === 0) answered()
     else
       socket.write(
         '',
         'latin1',
-        safely((error) => void (error || answered())),
+        safely((error) => void (error || taken())),
       )
+  }
+
+  function taken() {
+    socket.setTimeout(0, client.destroy)
+    answered()
   }
 
   function answered() {

@@ -55,6 +55,8 @@ async function connect(t: TestContext, port: number) {
   }
 }
 
+const passing = (ticks: number) => new Promise((resolve) => setTimeout(resolve, ticks * TICK_MS))
+
 const bodies = (text: string) =>
   text
     .split(/HTTP\/1\.1 200 OK\r\n/)
@@ -191,6 +193,34 @@ for (const [name, text, status] of [
     assert.equal(echo.seen.length, 0)
   })
 }
+
+test('time limits: a whole answer of which nothing is taken; one that is taken slowly is not cut', async (t) => {
+  const large = Buffer.alloc(16 * 1024 * 1024, 'x')
+  const echo = createEcho(({ request, client }) => {
+    client.closes = request.target === '/last'
+    client.begin(200, ['Content-Length', String(large.length)])
+    client.end(large)
+  })
+  const limits = { headTicks: 1_000, idleTicks: 20, lingerTicks: 3 }
+  const listener = await listen(t, echo, limits)
+  for (const target of ['/', '/last']) {
+    const { socket } = await connect(t, listener.port())
+    socket.pause()
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    while (listener.open() > 0) await passing(1)
+  }
+  const { socket, seen } = await connect(t, listener.port())
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  // More than the limit in all, less between two pieces.
+  for (let pause = 0; pause < 10; pause++) {
+    socket.pause()
+    await passing(5)
+    socket.resume()
+    await passing(1)
+  }
+  while (seen().length < large.length && !socket.destroyed) await passing(1)
+  assert.ok(seen().length > large.length)
+})
 
 test('time limits: a slow head, silence, and a body nobody wants that does not come', async (t) => {
   const { service } = createEcho()

@@ -47,6 +47,7 @@ export function createListener<T>(deps: Deps<T>) {
   const owner: ConnectionOwner = {
     limits,
     isTls: chooseServer !== null,
+    stuckMs: limits.idleTicks * tickMs,
     tick: () => tick,
     date: today,
     isDraining: () => isDraining,
