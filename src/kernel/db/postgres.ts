@@ -23,6 +23,8 @@ import type { MayWrite } from './write-gate.ts'
 
 export interface PostgresDeps {
   readonly url: string
+  /** Where the URL was given. */
+  readonly urlFrom: string
   readonly clock: Clock
   readonly log: Log
   readonly connections: { readonly reader: number; readonly writer: number }
@@ -69,7 +71,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   } catch (error) {
     await close()
     throw new OperatorError(
-      `The database of ENTREPOT_DATABASE_URL does not answer: ${reason(error)}. Is PostgreSQL running, and are host, name, user and password right?`,
+      `The database of ${deps.urlFrom} does not answer: ${reason(error)}. Is PostgreSQL running, and are host, name, user and password right?`,
       error,
     )
   }
