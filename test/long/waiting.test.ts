@@ -10,6 +10,7 @@ const TYPE = {
 }
 /** As many as PostgreSQL's readers take at a time. */
 const AT_ONCE = 8
+const CONNECTIONS = 10
 const PATIENCE_MS = 30_000
 const LONGER_MS = 90_000
 
@@ -43,11 +44,19 @@ test('scale: whoever has waited 30 s for a turn is refused with 503, and others 
   assert.match(body.error.message, /Others are searching/)
   assert.ok(Number(headers.get('retry-after')) > 0)
   assert.ok(waitedMs >= PATIENCE_MS && waitedMs < LONGER_MS, `${waitedMs} ms`)
-  // A limit was kept; nothing has failed.
-  await until(() => /"level":40.*"request refused"/.test(server.log()))
-  assert.doesNotMatch(server.log(), /request failed/)
+  // More than there are connections left.
+  const reading = Array.from({ length: CONNECTIONS }, (_, n) =>
+    call('GET', `/api/v1/voyages/${n + 1}`),
+  )
+  const late = await Promise.race(reading)
+  assert.deepEqual([late.status, late.body.error.code], [503, 'storage_unavailable'])
+  assert.match(late.body.error.message, /connections .* are in use/)
 
   await client.query('rollback')
   for (const answer of await Promise.all(searching)) assert.equal(answer.status, 200)
+  for (const { status } of await Promise.all(reading)) assert.ok([404, 503].includes(status))
   assert.equal((await search(AT_ONCE)).status, 200)
+  // Limits were kept; nothing has failed.
+  await until(() => /"level":40.*"request refused"/.test(server.log()))
+  assert.doesNotMatch(server.log(), /request failed/)
 })
