@@ -145,7 +145,7 @@ export async function moveTo(
   const source = await openBare(config, { url: config.databaseUrl, isThere: true })
   try {
     if (url === undefined) await clearMoved(config)
-    const target = await openBare(config, { url })
+    const target = await openBare(config, { url, urlFrom: '--to' })
     try {
       const place = placeOf(config, url)
       const from = placeOf(config, config.databaseUrl)

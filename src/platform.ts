@@ -300,6 +300,8 @@ export async function openAlone(config: Config) {
 interface BareOptions {
   /** Absent: SQLite in the data directory. */
   readonly url: string | undefined
+  /** Where the URL was given, if not in the settings. */
+  readonly urlFrom?: string
   /** There has to be one, and a server may run on it. */
   readonly isThere?: boolean
   /** Also one that the next start would change. */
@@ -308,7 +310,7 @@ interface BareOptions {
 
 /** Just a database, empty or not, for what takes an installation from one place to another. */
 export async function openBare(config: Config, options: BareOptions) {
-  const { url, isThere = false, anyVersion = false } = options
+  const { url, urlFrom, isThere = false, anyVersion = false } = options
   const { dataDir } = config
   if (isThere && url === undefined && !existsSync(sqliteFiles(dataDir).main)) {
     throw new OperatorError(`There is no database in ${dataDir}.`)
@@ -316,7 +318,7 @@ export async function openBare(config: Config, options: BareOptions) {
   prepareDataDirectory(dataDir)
   const { log, close } = openLog(logSettings(config), 'command')
   const started = await startDatabase(
-    { ...databaseSettings(config), url },
+    { ...databaseSettings(config), url, ...(urlFrom === undefined ? {} : { urlFrom }) },
     {
       ...{ clock: createClock(), log, beside: isThere, writesWhileMoving: true },
       onThreadFailure: (_name, error) => {

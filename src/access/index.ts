@@ -16,6 +16,7 @@ import { createBasicCheck } from './credentials/basic.ts'
 import { createCookieCheck } from './credentials/cookie.ts'
 import { createKeyCheck } from './credentials/key.ts'
 import { createRecordCheck } from './credentials/record.ts'
+import { createSecretEnd } from './credentials/secret-end.ts'
 import { createTicketCheck } from './credentials/ticket.ts'
 import { createTokenCheck } from './credentials/token.ts'
 import { createDirectory } from './directory.ts'
@@ -130,6 +131,7 @@ export async function createAccess(deps: AccessDeps) {
   const usage = createUsage({
     ...deps,
     keys: createKeyLookup(reader),
+    secretEndOf: createSecretEnd(directory),
     countsOf: (keyId) => limits.countsOf(keyId),
     correctMonth: (...given) => limits.correct(...given),
     appendEvent: (tx, event) => deps.appendEvents(tx, [event]),
@@ -140,7 +142,7 @@ export async function createAccess(deps: AccessDeps) {
     ...{ counters: deps.counters, settings: deps.limits, seed },
     onRefused: refusals.note,
   })
-  directory.onChange(() => usage.keysChanged())
+  directory.onChange((changed) => usage.keysChanged(changed?.keyIds))
   const sink: UsageSink = {
     append: (entry) => deps.journal.append(encodeUsage(entry)),
     appendSoon: (entry, written) => deps.journal.appendSoon(encodeUsage(entry), written),

@@ -1,5 +1,6 @@
 // What requests with a key leave behind: records out of the journal, their sums, the dashboard over
 // them and the stream that shows it live.
+import type { FastifyRequest } from 'fastify'
 import type { Bus, Revisions } from '#bus'
 import type { Database, Tx } from '#db'
 import type { NewEvent } from '#events'
@@ -40,6 +41,8 @@ export interface UsageDeps {
   /** Of the server whose routes these are: it ends them when it stops. */
   readonly eventStreams: Pick<EventStreams, 'open'>
   readonly keys: KeyLookup
+  /** How long the secret works that a request was let in by; null when it was not rotated out. */
+  secretEndOf(request: FastifyRequest): Promise<number | null>
   /** What the limits have counted at this moment. */
   countsOf(keyId: number): Promise<KeyCounts>
   /** Adds to the key's month counter while the counter is of this epoch; false: not now. */
@@ -66,6 +69,7 @@ export function createUsage(deps: UsageDeps) {
     boards,
     scopes,
     figuresOf,
+    secretEndOf: deps.secretEndOf,
     clock,
     log,
     seats: createSeats(deps),
@@ -90,7 +94,10 @@ export function createUsage(deps: UsageDeps) {
     routes: (app: Parameters<typeof usageRoutes>[0]) => usageRoutes(app, questions),
     /** `/usage`, for a person. */
     /** Plans or keys changed in a way that streams are not told of one by one. */
-    keysChanged: boards.doubt,
+    keysChanged(keyIds?: ReadonlySet<number>) {
+      boards.doubt()
+      streams.doubt(keyIds)
+    },
     ...createStreamNotes({ db, revisions, clock }),
     start,
     stop,

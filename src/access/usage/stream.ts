@@ -3,6 +3,7 @@ import type { Revisions } from '#bus'
 import type { EventStreams } from '#http'
 import { type Actor, type Clock, DomainError, type Log } from '#kernel'
 import { journalFull } from '../meter.ts'
+import { keyRotated } from '../refusals.ts'
 import type { Boards } from './boards.ts'
 import type { FiguresOf } from './figures.ts'
 import { DAY_MS } from './periods.ts'
@@ -25,6 +26,7 @@ interface Deps {
   readonly boards: Boards
   readonly scopes: Pick<Scopes, 'requireActive'>
   readonly figuresOf: FiguresOf
+  secretEndOf(request: FastifyRequest): Promise<number | null>
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
   readonly seats: Seats
@@ -43,11 +45,13 @@ const TICK_MS = 1_000
 /** Access contract §7: live figures, thresholds and key changes of a scope. */
 export function createUsageStreams(deps: Deps) {
   const { eventStreams, events, revisions, boards, scopes, figuresOf, clock, log, seats } = deps
-  /** With the instant at which the key they were opened with expires. */
+  const { secretEndOf } = deps
+  /** With the instant at which the key they were opened with expires, or its secret. */
   const viewers = new Map<Viewer, number | null>()
+  const requests = new WeakMap<Viewer, FastifyRequest>()
   const ends: (() => void)[] = []
   let position = 0
-  return { start, stop, open }
+  return { start, stop, open, doubt }
 
   async function start() {
     position = await events.lastId()
@@ -68,6 +72,7 @@ export function createUsageStreams(deps: Deps) {
     const leave = await seats.take(asked.actor)
     const viewer = createViewer(asked)
     viewers.set(viewer, null)
+    requests.set(viewer, request)
     const unwatch = boards.watch(asked.scope, viewer.show)
     const onClose = () => {
       viewers.delete(viewer)
@@ -77,7 +82,7 @@ export function createUsageStreams(deps: Deps) {
     try {
       const beginning = await beginningOf(asked)
       // After that, because a revocation before it is not told any more.
-      viewers.set(viewer, await expiryOf(asked.actor))
+      viewers.set(viewer, await expiryOf(viewer))
       // A client that left meanwhile would never be heard to close.
       if (reply.raw.destroyed) {
         onClose()
@@ -121,6 +126,14 @@ export function createUsageStreams(deps: Deps) {
     }
   }
 
+  /** Of these keys, or of all of them, anything may have changed: a rotation gives the old secret an end. */
+  function doubt(keyIds?: ReadonlySet<number>) {
+    for (const viewer of viewers.keys()) {
+      const { apiKeyId } = viewer.actor
+      if (apiKeyId !== null && (keyIds?.has(apiKeyId) ?? true)) viewers.set(viewer, 0)
+    }
+  }
+
   function tick() {
     boards.tick()
     for (const [viewer, expiresAtMs] of viewers) {
@@ -132,17 +145,25 @@ export function createUsageStreams(deps: Deps) {
   /** Its time is over, unless it was given more in the meantime. */
   async function checkExpiry(viewer: Viewer) {
     try {
-      const expiresAtMs = await expiryOf(viewer.actor)
+      const expiresAtMs = await expiryOf(viewer)
       if (viewers.has(viewer)) viewers.set(viewer, expiresAtMs)
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'forbidden') throw error
-      if (viewer.actor.apiKeyId !== null) viewer.tellExpiry(viewer.actor.apiKeyId)
+      if (error.code === 'key_rotated') viewer.end('key_revoked')
+      else if (viewer.actor.apiKeyId !== null) viewer.tellExpiry(viewer.actor.apiKeyId)
     }
   }
 
-  /** Refuses a key that has ended since it was let through. */
-  async function expiryOf({ apiKeyId }: Actor): Promise<number | null> {
-    return apiKeyId === null ? null : (await scopes.requireActive(apiKeyId)).expiresAtMs
+  /** Refuses a key that has ended since it was let through, and a secret of it that has. */
+  async function expiryOf(viewer: Viewer): Promise<number | null> {
+    const { apiKeyId } = viewer.actor
+    if (apiKeyId === null) return null
+    const { expiresAtMs } = await scopes.requireActive(apiKeyId)
+    const request = requests.get(viewer)
+    const secretEndMs = request ? await secretEndOf(request) : null
+    if (secretEndMs !== null && secretEndMs <= clock.now()) throw keyRotated()
+    const ends = [expiresAtMs, secretEndMs].filter((atMs) => atMs !== null)
+    return ends.length === 0 ? null : Math.min(...ends)
   }
 }
 

@@ -92,11 +92,22 @@ export function parseProduct(
 
 /** What a new product needs besides (contract §4.3). */
 export function missingOnCreate({ values }: ProductChange): readonly Fault[] {
+  return missingIn(values).map(missing)
+}
+
+/** What a new product needs is not taken from one that exists; what is not sent stays as it is. */
+export function missingOnUpdate(
+  { values }: ProductChange,
+  known: ProductChange['values'],
+): readonly Fault[] {
+  const lacking = missingIn({ ...known, ...values })
+  return lacking.filter((name) => Object.hasOwn(values, name)).map(missing)
+}
+
+function missingIn(values: ProductChange['values']): readonly string[] {
   const isPriced = !UNPRICED.has(String(values['type_id'] ?? 'simple'))
   const needed = isPriced ? ['name', 'price'] : ['name']
-  return needed
-    .filter((name) => values[name] === undefined || values[name] === null || values[name] === '')
-    .map(missing)
+  return needed.filter((name) => [undefined, null, ''].some((none) => values[name] === none))
 }
 
 /** Surrounding blanks are no part of it. */

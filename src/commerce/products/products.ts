@@ -2,9 +2,9 @@ import type { Entry, EntryInput, UpdateOptions } from '#content'
 import type { ContentType } from '#content-model'
 import type { Alongside } from '#db'
 import { type Actor, DomainError } from '#kernel'
-import { refused, unknownProduct } from '../refusals.ts'
+import { type Fault, refused, unknownProduct } from '../refusals.ts'
 import { createFindProducts, type ProductContent } from './find.ts'
-import { missingOnCreate, type ProductChange, parseProduct } from './parse.ts'
+import { missingOnCreate, missingOnUpdate, type ProductChange, parseProduct } from './parse.ts'
 import { productType } from './product-type.ts'
 import { DEFAULT_STORE, type Store } from './stores.ts'
 
@@ -161,6 +161,7 @@ export function createProducts({ content }: { readonly content: ProductContent }
     const { type } = where
     const { sku } = change
     if (known && !isTranslated(known, where)) {
+      refuseLacking(missingOnUpdate(change, known.values()))
       const { values, members } = change
       const { entry } = await entries.update(
         actor,
@@ -175,8 +176,7 @@ export function createProducts({ content }: { readonly content: ProductContent }
       return { id: entry.id, sku, created: false }
     }
     const whole = known ? inherited(change, known, await shownOf(known, where, sku)) : change
-    const lacking = missingOnCreate(whole)
-    if (lacking.length > 0) throw refused(lacking)
+    refuseLacking(missingOnCreate(whole))
     const input = inputOf(where, whole)
     const document = known ? { documentId: known.documentId } : {}
     const { entry } = await entries.create(
@@ -242,6 +242,10 @@ export type Products = ReturnType<typeof createProducts>
 interface Where {
   readonly type: ContentType
   readonly store: Store
+}
+
+function refuseLacking(faults: readonly Fault[]) {
+  if (faults.length > 0) throw refused(faults)
 }
 
 /** It is shown in the default locale because it has no variant in the store's. */

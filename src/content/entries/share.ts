@@ -184,6 +184,6 @@ export function isUnversioned(attribute: Attribute): boolean {
   return attribute.unversioned
 }
 
-function isShared(attribute: Attribute): boolean {
+export function isShared(attribute: Attribute): boolean {
   return !attribute.localized && !attribute.unversioned
 }

@@ -48,6 +48,8 @@ function sendFile(
   if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send()
   const range = parseRange(headers, etag, sizeBytes)
   if (range === 'outside') {
+    // Kept for a year under this name, the refusal would stand in the way of the file.
+    reply.header('cache-control', 'no-store').removeHeader('etag')
     return reply.code(416).header('content-range', `bytes */${sizeBytes}`).send(RANGE_OUTSIDE)
   }
   if (ACTIVE.test(name)) reply.header('content-disposition', 'attachment')

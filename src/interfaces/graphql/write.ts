@@ -185,8 +185,15 @@ export function createWrites(
       return found && { id: found.id }
     }
     const target = targetOf(String(given['id']), type, locale)
-    if (!target) throw notFound('entry')
+    if (!target || !(await isIn(type, locale, target))) throw notFound('entry')
     return target
+  }
+
+  /** A number names one language already: with another it names nothing, as where it is read. */
+  async function isIn(type: ContentType, locale: LocaleChoice, target: EntryTarget) {
+    if (locale.kind !== 'one' || !('id' in target)) return true
+    const found = await content.findOne(UNSEEN, workingCopies(type, { kind: 'all' }), target)
+    return found?.locale === locale.code
   }
 
   async function getTarget(change: Change): Promise<EntryTarget> {

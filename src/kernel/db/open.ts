@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
@@ -30,6 +30,8 @@ const SCANS_AT_HAND = 2
 export interface DatabaseSettings {
   /** Absent: SQLite in the data directory. */
   readonly url: string | undefined
+  /** What a person has to correct when the URL is wrong: by default the setting. */
+  readonly urlFrom?: string
   readonly dataDir: string
   readonly readers: number
   readonly readTimeoutMs: number
@@ -69,7 +71,7 @@ export function sqliteFiles(dataDir: string): Record<FileName, string> {
 /** Creates the data directory; fails with one clear line when it cannot be written. */
 export function prepareDataDirectory(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true })
+    makeDirectory(resolve(dataDir))
     accessSync(dataDir, constants.W_OK)
     closeToOthers(dataDir)
   } catch (error) {
@@ -78,6 +80,16 @@ export function prepareDataDirectory(dataDir: string): void {
       error,
     )
   }
+}
+
+/**
+ * With those above it. Node's `recursive` tries for ever below a directory that takes no others and says so
+ * by ENOENT, as /proc does.
+ */
+function makeDirectory(path: string) {
+  if (!existsSync(path)) makeDirectory(dirname(path))
+  // Passes over one that another process has made meanwhile, but not over a file.
+  mkdirSync(path, { recursive: existsSync(path) })
 }
 
 /** Opens the database for a process: on SQLite it takes the lock and starts the storage threads. */
@@ -127,8 +139,8 @@ export async function attachDatabase(address: DatabaseAddress, deps: Deps): Prom
   if (!storage) {
     if (settings.url === undefined) throw new Error('neither storage threads nor a database URL')
     const connections = { reader: 10, writer: 10 }
-    const { url } = settings
-    const database = await openPostgres({ url, ...deps, connections, timeouts, mayWrite })
+    const { url, urlFrom = 'ENTREPOT_DATABASE_URL' } = settings
+    const database = await openPostgres({ url, urlFrom, ...deps, connections, timeouts, mayWrite })
     findOut = () => findMove(database.main.reader, 'out')
     return database
   }

@@ -7,6 +7,7 @@ import type { AnyTables, Database } from './database.ts'
 import { isList, type SqlDialect } from './dialect.ts'
 import { postgresAsk } from './postgres-ask.ts'
 import { openPlans, postgresRead } from './postgres-plan.ts'
+import { isInUse, orderly } from './postgres-pool.ts'
 import { trigramTextIndex } from './postgres-text-index.ts'
 import { BUILDER, NAME, watchServer } from './postgres-watch.ts'
 import { nativeSequences } from './sequences.ts'
@@ -16,6 +17,8 @@ import type { MayWrite } from './write-gate.ts'
 
 export interface PostgresDeps {
   readonly url: string
+  /** Where the URL was given. */
+  readonly urlFrom: string
   readonly clock: Clock
   readonly log: Log
   readonly connections: { readonly reader: number; readonly writer: number }
@@ -62,7 +65,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   } catch (error) {
     await close()
     throw new OperatorError(
-      `The database of ENTREPOT_DATABASE_URL does not answer: ${reason(error)}. Is PostgreSQL running, and are host, name, user and password right?`,
+      `The database of ${deps.urlFrom} does not answer: ${reason(error)}. Is PostgreSQL running, and are host, name, user and password right?`,
       error,
     )
   }
@@ -167,7 +170,7 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
       }
     }
     const waiting = { connectionTimeoutMillis: waitMs, idleTimeoutMillis }
-    const pool = new pg.Pool({ ...settings, ...waiting, ...prepare, max, Client })
+    const pool = orderly(new pg.Pool({ ...settings, ...waiting, ...prepare, max, Client }))
     // Without a listener an idle connection that breaks would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))
     // The same for one in use, where the pool does not listen; its query fails with the error.
@@ -237,7 +240,8 @@ function postgresDialect(clock: Clock): SqlDialect {
       sql<number>`case when ${text} ~ '^[0-9]{1,9}$' then cast(${text} as bigint) end`,
     isUniqueViolation: (error) => codeOf(error) === '23505',
     isDeadlock: (error) => ['40P01', '40001'].includes(codeOf(error)),
-    isUnavailable: (error) => mayBeRepeated(codeOf(error)) || isBrokenConnection(error),
+    isUnavailable: (error) =>
+      mayBeRepeated(codeOf(error)) || isBrokenConnection(error) || isInUse(error),
     // Made of its text, it compares by the collation of the column that the text is in.
     defineJsonMember: sql`create or replace function json_member(whole text, name text) returns text
       language sql immutable strict parallel safe as 'select whole::json ->> name'`,

@@ -91,7 +91,7 @@ export function parseListBy<Sort extends string, Id extends string | number>(
   return {
     paging,
     sort:
-      oneOf(query, 'sort', [...sorts, 'id'] as const) ??
+      oneOf(query, 'sort', [...new Set([...sorts, 'id' as const])]) ??
       (byId ? 'id' : (rules.defaultSort ?? 'id')),
     order:
       oneOf(query, 'order', ['asc', 'desc'] as const) ??

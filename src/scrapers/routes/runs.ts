@@ -173,6 +173,7 @@ function detailRoutes(app: HttpApp, deps: Deps): void {
     async (request, reply) => {
       const { run } = await runOf(deps, request)
       const given = request.headers['last-event-id'] ?? request.query.last_event_id
+      if (Array.isArray(given)) throw badParameter('last_event_id', 'must be given once')
       return progress.open(request, reply, run, parseLastId(given))
     },
   )

@@ -35,6 +35,7 @@ export function streamRoutes({ feed, callerOf }: Deps): HttpPlugin {
         const { last_event_id: asked } = request.query
         // Browsers send an empty one when no message had an id: none.
         const lastEventId = request.headers['last-event-id'] || asked || undefined
+        if (Array.isArray(lastEventId)) throw badParameter('last_event_id', 'must be given once')
         return feed.open(request, reply, {
           actor,
           consumer,

@@ -155,6 +155,8 @@ export const badInput = accessSuite('bad input', ({ kind, call, createPlan, issu
     for (const query of ['status=revoked', 'created_after=yesterday', 'created_after=2026-02-30']) {
       await refused('GET', `/users?${query}`, {}, [query.split('=')[0] ?? ''])
     }
+    const { body: unsorted } = await call('GET', '/plans?sort=colour')
+    assert.equal(unsorted.error.message.match(/\bid\b/g)?.length, 1, unsorted.error.message)
     const lowered = await call('GET', '/keys?per_page=100000')
     assert.deepEqual([lowered.status, lowered.body.meta.per_page], [200, 100])
     assert.equal((await call('GET', '/keys?limit=100000')).body.meta.limit, 1000)

@@ -101,6 +101,7 @@ export async function startUsage(
     }),
     correctMonth: async () => true,
     appendEvent: outbox.append,
+    secretEndOf: async () => null,
   }
   const usage = createUsage({ ...parts, bus, revisions })
   await usage.start()

@@ -158,6 +158,26 @@ export const usageOfServer = accessSuite(
       again.close()
     })
 
+    test('access 11: with its grace the stream of an old secret ends, whenever it was opened', async (t) => {
+      const { key, id } = await issueKey()
+      const before = await openStream(server(), key)
+      const body = { grace_seconds: 600 }
+      const { key: fresh } = await data('POST', `/keys/${id}/rotate`, { body })
+      const within = await openStream(server(), key)
+      const current = await openStream(server(), fresh)
+      await until(() => current.events.length > 0)
+      assert.deepEqual([before.isOver(), within.isOver()], [false, false])
+      t.after(() => server().setClockOffset(0))
+      await server().setClockOffset(601_000)
+      for (const stream of [before, within]) {
+        await stream.over
+        assert.deepEqual(stream.events.at(-1)?.data, { reason: 'key_revoked' })
+      }
+      assert.equal((await openStream(server(), key)).answer.status, 403)
+      assert.equal(current.isOver(), false)
+      current.close()
+    })
+
     test('a key that expires ends its stream', async () => {
       const expires_at = new Date(Date.now() + 2_000).toISOString()
       const { key } = await issueKey({ expires_at })

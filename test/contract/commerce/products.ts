@@ -85,6 +85,24 @@ export const products = commerceSuite('products', ({ call, ok, save, one, refuse
     assert.deepEqual(await refused(404, 'GET', '/rest/nowhere/V1/products/BAD'), route)
   })
 
+  test('commerce §4.3: an update takes neither name nor price away, and what is not sent stays', async () => {
+    await save({ sku: 'WHOLE', name: 'Whole', price: 2 })
+    for (const [name, value] of [
+      ['name', null],
+      ['name', ''],
+      ['price', null],
+    ] as const) {
+      const body = { product: { [name]: value } }
+      const { parameters } = await refused(400, 'PUT', '/rest/V1/products/WHOLE', { body })
+      assert.deepEqual(parameters, { fieldName: name })
+    }
+    await save({ sku: 'WHOLE', weight: 1 })
+    const { name, price } = await one('WHOLE')
+    assert.deepEqual([name, price], ['Whole', 2])
+    // The price of these follows from other products.
+    await save({ sku: 'WHOLE', type_id: 'bundle', price: null })
+  })
+
   test('commerce 17: hostile texts are refused at once and names of prototypes are none of ours', async () => {
     const startedMs = performance.now()
     const digits = `${'1'.repeat(500_000)}x`

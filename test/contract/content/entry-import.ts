@@ -96,6 +96,31 @@ export const entryImport = storeSuite('import of entries', ({ call, data, ok }) 
     assert.match(outcomes[0].error.message, /title/)
   })
 
+  test('content-dialects 12: of records that claim the same unique value one has it', async () => {
+    const claim = (code: string, document_id: string = crypto.randomUUID()) => ({
+      ...{ document_id, working: { values: { title: 'Claim', code } } },
+    })
+    const statusesOf = (outcomes: readonly { status: number }[]) =>
+      outcomes.map(({ status }) => status)
+    const first = claim('same')
+    assert.deepEqual(statusesOf(await put(first, claim('same'), claim('other'))), [201, 409, 201])
+    // What one record gives up the next may have.
+    const freed = await put(claim('new', first.document_id), claim('same'))
+    assert.deepEqual(statusesOf(freed), [200, 201], JSON.stringify(freed))
+    const codes = Array.from({ length: 10 }, (_, n) => `at once ${n}`)
+    const both = await Promise.all(
+      [codes, codes.toReversed()].map((each) => put(...each.map((code) => claim(code)))),
+    )
+    assert.deepEqual(statusesOf(both.flat()).toSorted(), [
+      ...codes.map(() => 201),
+      ...codes.map(() => 409),
+    ])
+    const stored = await data('GET', '/api/v1/stories?status=all&per_page=100')
+    const claimed = stored.flatMap(({ code }: { code: string | null }) => code ?? [])
+    assert.deepEqual(claimed.toSorted(), [...new Set([...claimed])].toSorted())
+    for (const code of ['same', 'other', 'new', ...codes]) assert.ok(claimed.includes(code), code)
+  })
+
   test('content-dialects 12: imports are for administrators and for types that exist', async () => {
     const body = { records: [{ document_id: ID, working: { values: {} } }] }
     assert.equal((await call('POST', IMPORT, { body, key: null })).status, 401)

@@ -81,6 +81,10 @@ export const mediaFiles = storeSuite('media files', ({ server }) => {
     assert.equal(part.headers.get('content-range'), `bytes 1-3/${PNG.length}`)
     const outside = await fetch(url, { headers: { range: 'bytes=5000-' } })
     assert.equal(outside.status, 416)
+    assert.deepEqual(
+      [outside.headers.get('cache-control'), outside.headers.get('etag')],
+      ['no-store', null],
+    )
     const etag = whole.headers.get('etag') ?? ''
     assert.equal((await fetch(url, { headers: { 'if-none-match': etag } })).status, 304)
     for (const path of ['/uploads/', '/uploads/..%2fmaster.key', '/uploads/nope.png']) {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
 import { before, test } from 'node:test'
 import { ADMIN_KEY } from '#test-kit'
 import { storeSuite } from './support.ts'
@@ -17,7 +19,7 @@ const TYPE = {
 }
 
 /** Waiting is shared by those who wait, not by their requests. */
-export const sharedWaiting = storeSuite('waiting is shared', ({ call, data }) => {
+export const sharedWaiting = storeSuite('waiting is shared', ({ call, data, server }) => {
   const keys: string[] = []
 
   before(async () => {
@@ -62,6 +64,23 @@ export const sharedWaiting = storeSuite('waiting is shared', ({ call, data }) =>
     const before = await answeredBefore(
       (n) => search(greedy, `${LETTERS[n % 26]}${LETTERS[Math.floor(n / 26)]}`),
       () => search(quiet, 'zz'),
+    )
+    assert.ok(before < FEW, `${before} of ${MANY} were answered before`)
+  })
+
+  test('scale: whoever searches without a key waits among those of the same address', async () => {
+    const search = async (localAddress: string, letters: string) => {
+      const request = http.get(`${server().url}/api/voyages?_q=${letters}&pagination[pageSize]=1`, {
+        ...{ localAddress, agent: false },
+      })
+      const [response] = await once(request, 'response')
+      response.resume()
+      await once(response, 'end')
+      return { status: Number(response.statusCode) }
+    }
+    const before = await answeredBefore(
+      (n) => search('127.0.0.2', `${LETTERS[n % 26]}${LETTERS[Math.floor(n / 26)]}`),
+      () => search('127.0.0.3', 'zz'),
     )
     assert.ok(before < FEW, `${before} of ${MANY} were answered before`)
   })

@@ -192,6 +192,10 @@ test('an unusable data directory stops the start with one line', async () => {
   const { code, output } = await runEntrepot(['start'], { ...env, ENTREPOT_DATA_DIR: `${file}/x` })
   assert.equal(code, 1)
   assert.match(output, /^entrepot: The data directory .* cannot be written: .*\n$/)
+  // It takes no directories and says so as if there were no /proc.
+  const nowhere = await runEntrepot(['start'], { ...env, ENTREPOT_DATA_DIR: '/proc/entrepot/x' })
+  assert.equal(nowhere.code, 1)
+  assert.match(nowhere.output, /^entrepot: The data directory \/proc\/entrepot\/x cannot .*\n$/)
 })
 
 test('contract item: a lock that fails for another reason is not told as another server', async () => {

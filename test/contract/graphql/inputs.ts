@@ -70,6 +70,19 @@ export const inputs = graphqlSuite('what changes by GraphQL take', (api) => {
     const { updateArticle } = await data(change, { key })
     assert.equal(updateArticle.data.id, createArticleLocalization.data.id)
     assert.deepEqual(updateArticle.data.attributes, { rank: 7, title: 'Nom' })
+    const inFrench = `id: ${updateArticle.data.id}, locale: "fr"`
+    for (const other of [`id: ${id}, locale: "fr"`, `id: ${updateArticle.data.id}, locale: "en"`]) {
+      assert.equal((await data(`{ article(${other}) ${read} }`)).article.data, null)
+      for (const field of [
+        `deleteArticle(${other})`,
+        `updateArticle(${other}, data: { rank: 9 })`,
+      ]) {
+        const { code } = await refusal(`mutation { ${field} ${read} }`, { key })
+        assert.equal(code, 'NOT_FOUND')
+      }
+    }
+    const { article } = await data(`{ article(${inFrench}) { data { attributes { rank } } } }`)
+    assert.equal(article.data.attributes.rank, 7)
     const gone = `mutation { deleteArticle(id: "${documentId}", locale: "fr") ${read} }`
     assert.equal((await data(gone, { key })).deleteArticle.data.id, updateArticle.data.id)
     assert.equal((await data(`{ article(id: ${id}) ${read} }`)).article.data.id, String(id))

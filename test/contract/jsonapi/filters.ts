@@ -343,6 +343,9 @@ export const filters = jsonApiSuite('filters of JSON:API', (jsonApi) => {
       ['page[offset]=-1', 'page[offset]'],
       ['fields=title', 'fields'],
       ['foo=1', 'foo'],
+      ['filter[title]=%zz', 'filter[title]'],
+      ['page%5Blimit%5D=%FF', 'page[limit]'],
+      ['filter[title][]=a', 'filter[title][]'],
     ]
     for (const [query, parameter] of bad) {
       const errors = await refused(400, 'GET', `${SAMPLES}?${query}`)

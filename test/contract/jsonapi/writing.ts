@@ -346,10 +346,15 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     await refused(422, 'POST', `${ARTICLES}/cover`, longer)
     await refused(404, 'POST', `${ARTICLES}/nope`, { text: PNG, headers: octets('a.png') })
     await refused(403, 'POST', `${ARTICLES}/title`, { text: PNG, headers: octets('a.png') })
-    await refused(400, 'POST', `${ARTICLES}/cover`, { text: PNG, headers: octets('../a.png') })
     const noName = { 'content-type': 'application/octet-stream' }
-    await refused(400, 'POST', `${ARTICLES}/cover`, { text: PNG, headers: noName })
-    await refused(415, 'POST', `${ARTICLES}/cover`, { text: '{}' })
+    for (const path of [`${ARTICLES}/cover`, `${ARTICLES}/${id}/cover`]) {
+      for (const headers of [octets('../a.png'), noName]) {
+        const [error] = await refused(400, 'POST', path, { text: PNG, headers })
+        assert.deepEqual(error.source, { header: 'Content-Disposition' })
+      }
+      const [error] = await refused(415, 'POST', path, { text: '{}' })
+      assert.deepEqual(error.source, { header: 'Content-Type' })
+    }
     await refused(422, 'POST', `${ARTICLES}/cover`, {
       text: Buffer.from('text'),
       headers: octets('a.txt'),

@@ -106,6 +106,8 @@ describe('an installation that goes from one database to another', () => {
     used++
     const other = await runEntrepot(['move', '--to', `${postgresUrl}x`], env)
     assert.match(other.output, /is being moved to|does not answer/)
+    const wrong = await runEntrepot(['move', '--to', 'postgres://nobody@127.0.0.1:1/x'], env)
+    assert.match(wrong.output, /^entrepot: The database of --to does not answer: /)
 
     await killMove(to, async () => (await rowsIn(postgresUrl, 'kernel_move_tables')) > 20)
     const half = await runEntrepot(['migrate'], { ...env, ENTREPOT_DATABASE_URL: postgresUrl })

@@ -91,6 +91,40 @@ export const changesOfOthers = restSuite(
       assert.deepEqual(await toldOf(draft, keys.read), [])
     })
 
+    test('content model §8: what is discarded of a shared value is discarded in all languages', async () => {
+      for (const [code, name] of [
+        ['de', 'German'],
+        ['es', 'Spanish'],
+      ]) {
+        await data('POST', '/api/v1/locales', { body: { code, name } })
+      }
+      const en = await add('places', { title: 'Quay', code: 'Q' })
+      const { document_id } = en
+      const fr = await add('places', { title: 'Quai', locale: 'fr', document_id })
+      const de = await add('places', { title: 'Kai', locale: 'de', document_id, status: 'draft' })
+      const es = await add('places', { title: 'Muelle', locale: 'es', document_id })
+      await patch(`places/${en.id}?status=draft`, { code: 'DRAFT', title: 'New quay' })
+      await patch(`places/${fr.id}?status=draft`, { title: 'Nouveau quai' })
+      const shown = async ({ id }: Made, query = '?status=all') => {
+        const { title, code, status } = await data('GET', `/api/v1/places/${id}${query}`)
+        return [title, code, status]
+      }
+      assert.deepEqual(await shown(es), ['Muelle', 'DRAFT', 'changed'])
+      const told = await toldOf(() => data('POST', `/api/v1/places/${en.id}/discard-draft`))
+      assert.deepEqual(
+        told.toSorted(),
+        [en, fr, de, es].map(({ id }, at) => `place.updated ${id} ${'en fr de es'.split(' ')[at]}`),
+      )
+      assert.deepEqual(await shown(en), ['Quay', 'Q', 'published'])
+      assert.deepEqual(await shown(fr), ['Nouveau quai', 'Q', 'changed'])
+      assert.deepEqual(await shown(fr, ''), ['Quai', 'Q', 'published'])
+      assert.deepEqual(await shown(de), ['Kai', 'Q', 'draft'])
+      // Nothing else was drafted here.
+      assert.deepEqual(await shown(es), ['Muelle', 'Q', 'published'])
+      await data('POST', `/api/v1/places/${fr.id}/publish`)
+      assert.deepEqual(await shown(en, ''), ['Quay', 'Q', 'published'])
+    })
+
     test('rest-conventions 9: a new slug and a new parent are told of everything below', async () => {
       const top = await add('places', { title: 'Top' })
       const child = await add('places', { title: 'Child', tree_parent_id: top.document_id })

@@ -40,6 +40,9 @@ export const progress = scraperSuite('progress', (api) => {
     const replayed = await read(path, {})
     assert.equal(replayed.filter(({ event }) => event === 'item').length, 20)
     assert.equal(replayed.at(-1)?.event, 'done')
+    const both = 'last_event_id=1&last_event_id=2'
+    const twice = await api.call('GET', `/scrapers/${id}/runs/${runId}/events?${both}`)
+    assert.deepEqual([twice.status, twice.body.error.code], [400, 'invalid_parameter'])
   })
 
   /** Until the server ends the stream, or enough was heard. */

@@ -113,6 +113,9 @@ export const liveFeed = webhookSuite('the live feed', (api) => {
     await until(() => empty.messages.length >= 1)
     assert.deepEqual(empty.messages[0]?.data.data, { last: true })
     empty.close()
+    // Of two ids one is wrong: a guess would leave out events.
+    const twice = await get('/webhooks/stream?last_event_id=evt_1&last_event_id=evt_2', { key })
+    assert.deepEqual([twice.status, twice.body.error.code], [400, 'invalid_parameter'])
   })
 
   test('webhooks finding 11: a payload as large as one may be comes through a stream', async () => {

@@ -13,12 +13,13 @@ export function pairsIn(text: string): readonly string[] {
   return text.split('&').filter((pair) => pair !== '')
 }
 
-/** `decode` is given texts in which `+` is a space already. */
-export function readPair(pair: string, decode: (text: string) => string): Pair {
+/** `decode` is given texts in which `+` is a space already, and with a value the name it belongs to. */
+export function readPair(pair: string, decode: (text: string, name?: string) => string): Pair {
   const spaced = pair.replaceAll('+', ' ')
   const end = spaced.indexOf('=')
   if (end === -1) return { name: decode(spaced), value: '' }
-  return { name: decode(spaced.slice(0, end)), value: decode(spaced.slice(end + 1)) }
+  const name = decode(spaced.slice(0, end))
+  return { name, value: decode(spaced.slice(end + 1), name) }
 }
 
 /** Undefined when it is not correctly percent-encoded. */

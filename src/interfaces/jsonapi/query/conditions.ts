@@ -72,7 +72,7 @@ function take(labels: Map<string, Labelled>, parameter: Parameter): void {
   else if (second === 'condition') addTo(labelled, `${prefix}[condition]`, rest, parameter)
   else if (second === undefined) addTo(labelled, prefix, ['value'], parameter)
   else if (MEMBERS.has(second)) addTo(labelled, prefix, [second, ...rest], parameter)
-  else throw badParameter(name, `${second} is neither condition nor group`)
+  else throw badParameter(name, `${second || '[]'} is neither condition nor group, nor value`)
 }
 
 function addTo(

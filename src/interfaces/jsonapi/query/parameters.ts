@@ -40,9 +40,9 @@ function keysOf(name: string, start: number): string[] {
   return rest.slice(1, -1).split('][')
 }
 
-function decode(text: string): string {
+function decode(text: string, name = text): string {
   const decoded = decodeText(text)
-  if (decoded === undefined) throw badParameter(text, 'This is not correctly percent-encoded')
+  if (decoded === undefined) throw badParameter(name, 'This is not correctly percent-encoded')
   return decoded
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { actorOf } from '#access'
 import { type Entry, isAllowedFile, type MediaFile } from '#content'
 import { decodeText, includeOf } from '#content-dialect'
@@ -27,8 +28,9 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
   /** A file that belongs to no entry yet. */
   async function store(asked: Asked, resource: Resource, name: string): Promise<Buffer> {
     const field = fieldOf(resource, name)
+    const fileName = parseFileName(asked.request.headers)
     const file = await once(asked.request, (alongside) =>
-      keep(asked, field, (own, tx) => alongside?.(tx, own)),
+      keep(asked, field, fileName, (own, tx) => alongside?.(tx, own)),
     )
     asked.reply.code(201).header('location', `${asked.base}/file/file/${file.uuid}`)
     return render(asked, [file], false)
@@ -39,6 +41,7 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     if (resource.kind !== 'entry') throw unknownResource()
     const field = fieldOf(resource, name)
     if (field === 'any') throw unknownResource()
+    const fileName = parseFileName(asked.request.headers)
     const current = await tools.findCurrent(asked, resource, id)
     const shown = await once<readonly MediaFile[]>(asked.request, async (alongside) => {
       let shown: readonly MediaFile[] = []
@@ -53,7 +56,7 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
         await content.entries.update(actor, resource.type, { id: current.id }, { values }, options)
         await alongside?.(tx, shown)
       }
-      await tools.perform(resource, {}, [], () => keep(asked, field, link))
+      await tools.perform(resource, {}, [], () => keep(asked, field, fileName, link))
       return shown
     })
     return render(asked, shown, field.multiple)
@@ -73,18 +76,11 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
   }
 
   async function keep(
-    asked: Asked,
+    { request }: Asked,
     field: MediaAttribute | 'any',
+    name: string,
     alongside: (file: MediaFile, tx: Tx) => Promise<void> | undefined,
   ): Promise<MediaFile> {
-    const { request } = asked
-    const [type = ''] = (request.headers['content-type'] ?? '').split(';', 1)
-    if (type.trim().toLowerCase() !== OCTETS) {
-      const message = `A file is sent as ${OCTETS}`
-      const at = { header: 'Content-Type' }
-      throw refusalAt('unsupported_media', 'unsupported_media_type', at, message)
-    }
-    const name = fileName(request.headers['content-disposition'])
     const received = await media.receive({ name, stream: request.raw })
     if (field !== 'any' && !isAllowedFile(field, received.mime)) {
       await media.discard([received])
@@ -120,7 +116,14 @@ function fieldOf(resource: Resource, name: string): MediaAttribute | 'any' {
 }
 
 /** `file; filename="a.png"`; `filename*` of RFC 8187 wins. */
-function fileName(header: string | undefined): string {
+function parseFileName(headers: IncomingHttpHeaders): string {
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
+  if (type.trim().toLowerCase() !== OCTETS) {
+    const message = `A file is sent as ${OCTETS}`
+    const at = { header: 'Content-Type' }
+    throw refusalAt('unsupported_media', 'unsupported_media_type', at, message)
+  }
+  const { 'content-disposition': header } = headers
   const [, encoded] = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header ?? '') ?? []
   const [, quoted, bare] =
     /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header ?? '') ?? []
