@@ -340,9 +340,9 @@ export async function openBare(config: Config, options: BareOptions) {
 }
 
 function databaseSettings(config: Config): DatabaseSettings {
-  const { readers, readTimeoutMs, scanTimeoutMs } = config.storage
+  const { storage } = config
   const { dataDir, databaseUrl: url } = config
-  return { url, dataDir, readers, readTimeoutMs, scanTimeoutMs }
+  return { url, dataDir, ...storage }
 }
 
 /** The way to the other nodes; none while one process has it all. */

@@ -128,6 +128,9 @@ export const settingsSchema = Type.Object(
       readers: whole('SQLite reader threads', { default: 2, min: 1, max: 16 }),
       readTimeoutMs: whole('longest indexed read', { default: 5_000, min: 10 }),
       scanTimeoutMs: whole('longest read that scans a whole table', { default: 15_000, min: 10 }),
+      connections: whole('most connections of a process to PostgreSQL', {
+        ...{ default: 80, min: 20, max: 1_000 },
+      }),
     }),
     counters: group({
       capacity: whole('counters held in shared memory', {

@@ -6,7 +6,14 @@ import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './database.ts'
 import { findMove } from './moves.ts'
-import { openPostgres } from './postgres.ts'
+import { allowedConnections, openPostgres } from './postgres.ts'
+import {
+  MOST_CONNECTIONS,
+  mostConnections,
+  shareOfMain,
+  shareOfThread,
+  splitConnections,
+} from './postgres-connections.ts'
 import { closeToOthers } from './private-files.ts'
 import { createStorageClient } from './sqlite/client.ts'
 import { sqliteDialect } from './sqlite/dialect.ts'
@@ -36,6 +43,8 @@ export interface DatabaseSettings {
   readonly readers: number
   readonly readTimeoutMs: number
   readonly scanTimeoutMs: number
+  /** Most connections to PostgreSQL: of a process, and in the address of a thread those of this thread. */
+  readonly connections?: number
 }
 
 interface Deps {
@@ -98,9 +107,14 @@ export async function startDatabase(
   deps: StartDeps,
 ): Promise<StartedDatabase> {
   if (settings.url !== undefined) {
-    const address: DatabaseAddress = { settings, storage: null }
-    const database = await attachDatabase(address, deps)
-    return { database, connect: () => ({ address, transfer: [] }), stop: () => database.close() }
+    const allowed = await allowedConnections(settings.url)
+    const most = mostConnections(settings.connections ?? MOST_CONNECTIONS, allowed)
+    const addressOf = (connections: number): DatabaseAddress => ({
+      ...{ settings: { ...settings, connections }, storage: null },
+    })
+    const database = await attachDatabase(addressOf(shareOfMain(most)), deps)
+    const connect = () => ({ address: addressOf(shareOfThread(most)), transfer: [] })
+    return { database, connect, stop: () => database.close() }
   }
   const unlock = deps.beside ? () => {} : lockDataDirectory(settings.dataDir)
   try {
@@ -138,7 +152,7 @@ export async function attachDatabase(address: DatabaseAddress, deps: Deps): Prom
     : createWriteGate(() => findOut())
   if (!storage) {
     if (settings.url === undefined) throw new Error('neither storage threads nor a database URL')
-    const connections = { reader: 10, writer: 10 }
+    const connections = splitConnections(settings.connections ?? shareOfMain(MOST_CONNECTIONS))
     const { url, urlFrom = 'ENTREPOT_DATABASE_URL' } = settings
     const database = await openPostgres({ url, urlFrom, ...deps, connections, timeouts, mayWrite })
     findOut = () => findMove(database.main.reader, 'out')

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import type { AnyTables, Database } from './database.ts'
 import { isList, type SqlDialect } from './dialect.ts'
 import { postgresAsk } from './postgres-ask.ts'
+import type { Connections } from './postgres-connections.ts'
 import { openPlans, postgresRead } from './postgres-plan.ts'
 import { isInUse, orderly } from './postgres-pool.ts'
 import { trigramTextIndex } from './postgres-text-index.ts'
@@ -21,7 +22,7 @@ export interface PostgresDeps {
   readonly urlFrom: string
   readonly clock: Clock
   readonly log: Log
-  readonly connections: { readonly reader: number; readonly writer: number }
+  readonly connections: Connections
   readonly timeouts: { readonly readMs: number; readonly scanMs: number }
   readonly mayWrite: MayWrite
 }
@@ -32,13 +33,8 @@ const CONNECT_TIMEOUT_MS = 5_000
 const WRITERS_WAIT_MS = 30_000
 const IDLE_MS = 10_000
 const KEPT = 0
-const SCAN_CONNECTIONS = 2
 /** Connections that reads which may take long leave to others. */
 const SHORT_READS = 2
-/** Each carries many plans; commits of several are synced together. */
-const PLAN_CONNECTIONS = 8
-/** Of what plans ask before: short questions, which need not wait for reads that are long. */
-const QUESTION_CONNECTIONS = 4
 const INT8 = 20
 /** No such table, no such column. */
 const MISFITS = new Set(['42P01', '42703'])
@@ -50,15 +46,15 @@ const ARRAY_TYPES = {
 
 /** PostgreSQL is the truth of an installation with several processes; it needs no storage threads. */
 export async function openPostgres(deps: PostgresDeps): Promise<Database> {
-  const { clock, timeouts, log } = deps
+  const { clock, timeouts, log, connections } = deps
   const { openPool, openClient } = await loadPools(deps)
   const { mayWrite } = deps
-  const writers = openPool(deps.connections.writer, WRITE_TIMEOUT_MS, {
+  const writers = openPool(connections.writer, WRITE_TIMEOUT_MS, {
     ...{ mayWrite, waitMs: WRITERS_WAIT_MS },
   })
-  const readers = openPool(deps.connections.reader, timeouts.readMs)
-  const scanners = openPool(SCAN_CONNECTIONS, timeouts.scanMs)
-  const questions = openPool(QUESTION_CONNECTIONS, timeouts.readMs, { isByKeys: true })
+  const readers = openPool(connections.reader, timeouts.readMs)
+  const scanners = openPool(connections.scanner, timeouts.scanMs)
+  const questions = openPool(connections.questions, timeouts.readMs, { isByKeys: true })
   const writer = writers.db
   try {
     await sql`select 1`.execute(writer)
@@ -71,7 +67,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   }
   const dialect = postgresDialect(clock)
   const plans = openPlans({
-    connections: PLAN_CONNECTIONS,
+    connections: connections.plans,
     idleMs: IDLE_MS,
     connect: () => openClient(WRITE_TIMEOUT_MS),
   })
@@ -80,7 +76,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
     scanner: scanners.db,
     writer,
     ask: postgresAsk({ read: readers.pool, scan: scanners.pool }),
-    longReads: { try: deps.connections.reader - SHORT_READS, scan: SCAN_CONNECTIONS },
+    longReads: { try: Math.max(1, connections.reader - SHORT_READS), scan: connections.scanner },
     mark: () => undefined,
     read: postgresRead(questions.pool),
     async carryOut(steps) {
@@ -117,6 +113,31 @@ interface PoolOptions {
 export async function openConnection(deps: Pick<PostgresDeps, 'url' | 'log'>) {
   const { openPool } = await loadPools(deps)
   return openPool(1, WRITE_TIMEOUT_MS, { idleMs: KEPT })
+}
+
+/**
+ * How many the server allows for whoever asks. Unknown while it does not answer, which is told by what is asked next.
+ */
+export async function allowedConnections(url: string): Promise<number> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({
+    ...{ connectionString: url, application_name: NAME },
+    ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: CONNECT_TIMEOUT_MS },
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ allowed: number }>(`select least(
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+      (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+      (select nullif(datconnlimit, -1) from pg_database where datname = current_database())
+    ) as allowed`)
+    return rows[0]?.allowed ?? Number.POSITIVE_INFINITY
+  } catch {
+    return Number.POSITIVE_INFINITY
+  } finally {
+    await client.end().catch(() => {})
+  }
 }
 
 async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {

@@ -102,6 +102,34 @@ test('operation: a database that takes no writes is 503, and left for the one th
   assert.equal(statuses.at(-1), 201, statuses.join())
 })
 
+test('operation: nobody is refused on a database that allows few connections', async () => {
+  const given = await installation('postgres', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
+  const url = new URL(given['ENTREPOT_DATABASE_URL'] ?? '')
+  const operator = new pg.Client({ connectionString: url.href })
+  await operator.connect()
+  const role = `few_${process.pid}`
+  // Of a superuser none are counted.
+  await operator.query(`create role ${role} login connection limit 22 in role ${url.username}`)
+  after(async () => {
+    await operator.query(`reassign owned by ${role} to ${operator.user}`)
+    await operator.query(`drop role ${role}`)
+    await operator.end()
+  })
+  url.username = role
+  const server = await startServer({ ...given, ENTREPOT_DATABASE_URL: url.href })
+  const { call, data } = createCalls(() => server.url)
+  await data('POST', '/api/v1/content-types', { body: TYPE })
+  const asked = Array.from({ length: 200 }, (_, n) => {
+    if (n % 4 === 0) return call('GET', `/api/v1/scrolls?sort=title&page=${n + 1}`)
+    if (n % 4 === 1) return call('GET', `/api/v1/search?q=word${n}`)
+    if (n % 4 === 2) return call('POST', '/api/v1/users', { body: { email: `${n}@example.org` } })
+    return call('POST', '/api/v1/scrolls', { body: { title: `title ${n}` } })
+  })
+  const refused = (await Promise.all(asked)).filter(({ status }) => status >= 300)
+  assert.deepEqual(refused, [])
+  assert.doesNotMatch(server.log(), /too many connections/)
+})
+
 /** Stands before a database, and can forget the connections there are: nothing comes through, and none is closed. */
 async function startNetwork(to: URL) {
   const open = new Set<net.Socket>()
