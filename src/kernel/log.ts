@@ -77,8 +77,11 @@ export function openLog({ to, level, dataDir }: LogSettings, thread: string): Op
   // The destination's own timer would write ten times a second although there is nothing to be written.
   function flush() {
     willFlush = false
-    // With a callback also what came while a write was under way is on its way.
-    if (!isClosed) destination.flush(() => {})
+    if (isClosed) return
+    // While a write is under way nothing more is begun, and what came since would stay until the next line: so once more.
+    destination.flush(() => {
+      if (!isClosed) destination.flush()
+    })
   }
   return {
     log,

@@ -31,7 +31,8 @@ interface Props {
   readonly locale: string | undefined
   /** Null: it is being made. */
   readonly loaded: LoadedEntry | null
-  reload(): Promise<void>
+  /** Begins anew with what the server has, if that is still wanted once it is there; false: it was not. */
+  reload(isWanted: () => boolean): Promise<boolean>
 }
 
 export type Action = 'publish' | 'unpublish' | 'discard-draft'
@@ -66,13 +67,16 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
     isRunning.current = true
     setWork(action ?? 'save')
     setFault(undefined)
+    let now: LoadedEntry | undefined
     try {
-      const saved = isChanged || !stored ? await save() : stored
-      const now = action ? await act(saved.entry, action) : saved
+      now = isChanged || !stored ? await save() : stored
+      if (action) now = await act(now.entry, action)
       // What was typed meanwhile is kept by going on with this form.
-      if (latest.current === values || action === 'discard-draft') await leaveFor(now.entry)
+      const isUntouched = () => latest.current === values || action === 'discard-draft'
+      if (!isUntouched() || !(await leaveFor(now.entry, isUntouched))) goOnWith(now)
       tellDone(action ? DONE[action] : 'Saved')
     } catch (error) {
+      if (now) goOnWith(now)
       if (error instanceof ApiError && error.status === 412) setConflict(true)
       else setFault(error)
     } finally {
@@ -81,24 +85,26 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
     }
   }
 
-  /** From here on the form changes what was saved, whatever becomes of the rest that was asked for. */
-  async function save(): Promise<LoadedEntry> {
+  function save(): Promise<LoadedEntry> {
     refuseUnfinished(changes)
     const body = toBody(type.attributes, values, changes)
-    const saved = await (entry ? change(body) : create(body))
+    return entry ? change(body) : create(body)
+  }
+
+  /** From here on the form changes what was saved, whatever becomes of the rest that was asked for. */
+  function goOnWith(saved: LoadedEntry) {
     setBefore(values)
-    return keep(saved)
+    keep(saved)
   }
 
-  async function act({ document_id }: Entry, action: Action): Promise<LoadedEntry> {
+  function act({ document_id }: Entry, action: Action): Promise<LoadedEntry> {
     const address = `${entryPath(type, document_id)}/${action}`
-    return keep(await saveEntry(address, 'POST', undefined, { query: { locale } }))
+    return saveEntry(address, 'POST', undefined, { query: { locale } })
   }
 
-  function keep(saved: LoadedEntry): LoadedEntry {
+  function keep(saved: LoadedEntry) {
     setStored(saved)
     void client.invalidateQueries({ queryKey: ['entries'] })
-    return saved
   }
 
   function change(body: Values): Promise<LoadedEntry> {
@@ -128,12 +134,14 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
   }
 
   /** A new entry has its own address from now on. */
-  async function leaveFor(saved: Entry) {
-    if (id !== NEW) return reload()
+  async function leaveFor(saved: Entry, isWanted: () => boolean): Promise<boolean> {
+    void client.invalidateQueries({ queryKey: ['entries'] })
+    if (id !== NEW) return reload(isWanted)
     mayLeave.current = true
     go(
       `/content/${type.pluralName}/${saved.document_id}${saved.locale ? `?locale=${saved.locale}` : ''}`,
     )
+    return true
   }
 
   return (

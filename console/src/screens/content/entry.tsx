@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   type ContentType,
   componentsQuery,
@@ -46,8 +46,10 @@ interface Props {
 
 function OneEntry({ model, type, id, locale }: Props) {
   const isNew = id === NEW
+  const client = useQueryClient()
+  const queryKey = ['entry', type.uid, id, locale ?? '']
   const { data, error, refetch } = useQuery({
-    queryKey: ['entry', type.uid, id, locale ?? ''],
+    queryKey,
     queryFn: () => (isNew ? null : loadWhole(model, type, id, locale)),
     // What somebody is writing on must not change under their hands.
     staleTime: Number.POSITIVE_INFINITY,
@@ -66,9 +68,17 @@ function OneEntry({ model, type, id, locale }: Props) {
       id={id}
       locale={locale}
       loaded={data ?? null}
-      reload={async () => void (await refetch())}
+      reload={reload}
     />
   )
+
+  /** What is typed while it is asked for is not taken away. */
+  async function reload(isWanted: () => boolean): Promise<boolean> {
+    const fresh = await loadWhole(model, type, id, locale).catch(() => undefined)
+    if (!fresh || !isWanted()) return false
+    client.setQueryData(queryKey, fresh)
+    return true
+  }
 }
 
 /** The tag first: a change between both questions is then noticed when saving. */
