@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertPrompt } from '#test-kit'
+import { assertPrompt, until } from '#test-kit'
 import type { ConsoleServer } from './support.ts'
 
 const EMAIL = 'buyer@example.com'
@@ -62,10 +62,12 @@ export function buyer({ server, call, data, visit }: ConsoleServer): void {
       await page.request.post(`${url}/api/v1/sign-in`, { data: account })
       await page.goto(`${url}/console/`)
       const areas = page.getByRole('navigation', { name: 'Areas' })
-      await areas.getByRole('link', { name: 'Media' }).waitFor()
-      const shown = await areas.getByRole('link').all()
-      const paths = await Promise.all(shown.map((link) => link.getAttribute('href')))
-      assert.ok(paths.includes('/console/api') && !paths.includes('/console/sell'))
+      // Read at one moment: the list is drawn again while the page gets to know who looks at it.
+      const paths = await until(async () => {
+        const links = areas.getByRole('link')
+        const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+        return hrefs.includes('/console/api') && !hrefs.includes('/console/sell') && hrefs
+      })
       const refused: string[] = []
       page.on('response', (answer) => {
         if (answer.status() === 403) refused.push(answer.url())
