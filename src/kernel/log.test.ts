@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import fs, { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryDirectory, until } from '#test-kit'
@@ -33,6 +33,27 @@ test('a line is soon in the file, also one that came while another was written',
   log.info({ long: 'x'.repeat(100_000) }, 'second')
   log.info('third')
   await until(() => text().includes('third'))
+  await close()
+})
+
+test('a line does not wait for the next one when it came during a write that takes long', async (t) => {
+  const dataDir = temporaryDirectory()
+  const { log, close } = openLog({ to: 'file', level: 'info', dataDir }, 'main')
+  const text = () => readFileSync(join(dataDir, 'logs', 'entrepot.log'), 'utf8')
+  log.info('before')
+  await until(() => text().includes('before'))
+  const { write } = fs
+  const slow = Promise.withResolvers<void>()
+  // A disk that takes its time; longer than the moment after which lines are to be written.
+  t.mock.method(fs, 'write', (...given: Parameters<typeof write>) => {
+    slow.resolve()
+    setTimeout(() => write(...given), 400)
+  })
+  log.info('first')
+  await slow.promise
+  log.info('second')
+  await until(() => text().includes('second'), { withinMs: 10_000 })
+  t.mock.restoreAll()
   await close()
 })
 
