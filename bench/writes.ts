@@ -15,7 +15,6 @@ import {
   WRITES,
   type WriteKind,
   type WriteServer,
-  warmUp,
 } from './kit/write-servers.ts'
 
 const AT_ONCE = [1, 8, 32]
@@ -64,7 +63,6 @@ const writes: Bench = {
         ...(database === 'SQLite' && own.length > 0 ? await strapi(context) : []),
         ...(context.than ? [await startOther(context, context.than, database)] : []),
       ]
-      for (const server of [ours, ...others]) for (const kind of WRITES) await warmUp(server, kind)
       const results = await measureRows(context, own, [ours, ...others])
       for (const row of own) {
         const measured = results.get(row.name) ?? new Map()
@@ -101,14 +99,17 @@ function startOther(context: BenchContext, root: string, database: DatabaseName)
   return startOurWrites({ ...context, root }, database, 'other checkout')
 }
 
-/** All servers in turn, several rounds: what slows the machine for a while slows all of them alike. */
+/**
+ * All servers in turn, several rounds: what slows the machine for a while slows all of them alike. A round before
+ * them is not counted: nobody's server is as slow for long as it is in its first seconds.
+ */
 async function measureRows(
   { rounds, secondsPerRound, say }: BenchContext,
   rows: readonly Row[],
   servers: readonly WriteServer[],
 ): Promise<Map<string, Map<string, Measured[]>>> {
   const results = new Map<string, Map<string, Measured[]>>()
-  for (let round = 1; round <= rounds; round++) {
+  for (let round = 0; round <= rounds; round++) {
     for (const row of rows) {
       const own = results.get(row.name) ?? new Map<string, Measured[]>()
       results.set(row.name, own)
@@ -116,7 +117,7 @@ async function measureRows(
         if (!isAsked(server, row)) continue
         say(`round ${round} of ${rounds}: ${row.name}, ${server.what}`)
         const measured = await measureOne(server, row, secondsPerRound)
-        own.set(server.what, [...(own.get(server.what) ?? []), measured])
+        if (round > 0) own.set(server.what, [...(own.get(server.what) ?? []), measured])
       }
     }
   }

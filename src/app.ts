@@ -346,6 +346,7 @@ async function openWebhooks(
             !changed || changed.userIds.has(userId) || changed.keyIds.has(apiKeyId ?? 0),
         ),
       ),
+    secretEndOf: access.secretEndOf,
     recordUsage: (request) => request.meter?.record(200) !== false,
     origin: access.origin,
   })

@@ -6,7 +6,7 @@ import { freePort } from './child.ts'
 import type { Seed } from './content-seed.ts'
 import { startStrapi } from './content-servers.ts'
 import { serverSpec } from './entrepot.ts'
-import { measureWrites, type WriteRequest } from './write-load.ts'
+import type { WriteRequest } from './write-load.ts'
 
 const ADMIN_KEY = `sk_${'Bench0'.repeat(8)}`
 /** Of a bulk request. */
@@ -123,18 +123,6 @@ export async function startStrapiWrites(
       return ids
     },
   }
-}
-
-/** One write after the other, so that nothing that is first of its kind is measured. */
-export async function warmUp(server: WriteServer, kind: WriteKind): Promise<void> {
-  const toRequest = server.requests[kind]
-  if (!toRequest) return
-  const ids = [...(await server.make(10))]
-  const next = () => {
-    const id = ids.pop()
-    return id === undefined ? undefined : toRequest({ title: `warm ${id}`, views: 1 }, id)
-  }
-  await measureWrites({ ...server, atOnce: 1, seconds: 10, next })
 }
 
 async function makeBy(

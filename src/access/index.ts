@@ -128,10 +128,11 @@ export async function createAccess(deps: AccessDeps) {
   })
   const firstStart = createFirstStart({ db, changes, passwords, events, random, log })
 
+  const secretEndOf = createSecretEnd(directory)
   const usage = createUsage({
     ...deps,
     keys: createKeyLookup(reader),
-    secretEndOf: createSecretEnd(directory),
+    secretEndOf,
     countsOf: (keyId) => limits.countsOf(keyId),
     correctMonth: (...given) => limits.correct(...given),
     appendEvent: (tx, event) => deps.appendEvents(tx, [event]),
@@ -201,6 +202,8 @@ export async function createAccess(deps: AccessDeps) {
     firstStart: firstStart.run,
     limitRefusals: refusals.all,
     onChange: directory.onChange,
+    /** For streams that are open for long. */
+    secretEndOf,
     /** For threads without a database: what they cannot know by themselves. */
     answer: answerFrom(createRpcService({ directory, lastUsed, oauth, seed }), log),
     /** Where clients see us: absolute URLs in answers begin so. */

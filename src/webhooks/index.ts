@@ -72,6 +72,7 @@ export interface WebhooksDeps {
   recordEvents(tx: Tx, events: readonly NewEvent[]): Promise<{ id: string; createdAtMs: number }[]>
   findConsumer(id: string): Promise<Consumer | undefined>
   onAccessChange(listener: (concerns: (actor: Actor) => boolean) => void): () => void
+  secretEndOf(request: FastifyRequest): Promise<number | null>
   recordUsage(request: FastifyRequest): boolean
   origin(request: FastifyRequest): string
 }

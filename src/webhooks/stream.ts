@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Bus } from '#bus'
 import { type Event, type EventReader, SEQUENCED_TOPIC } from '#events'
 import type { EventStream, EventStreams } from '#http'
-import { type Actor, DomainError, type Log } from '#kernel'
+import { type Actor, type Clock, DomainError, type Log } from '#kernel'
 import { isShownTo } from './audience.ts'
 import type { EventTypes } from './event-types.ts'
 import type { Consumer } from './records.ts'
@@ -18,8 +18,11 @@ interface Deps {
   readonly eventTypes: EventTypes
   readonly eventStreams: Pick<EventStreams, 'open'>
   readonly log: Log
+  readonly clock: Clock
   /** Called when credentials change; `concerns` tells whether it is one of the actor's. */
   onAccessChange(listener: (concerns: (actor: Actor) => boolean) => void): () => void
+  /** How long the secret works that a request was let in by; null when it was not rotated out. */
+  secretEndOf(request: FastifyRequest): Promise<number | null>
   /** The usage record of an answer that is taken over; false when it cannot be kept. */
   recordUsage(request: FastifyRequest): boolean
   settings(): { readonly maxPayloadBytes: number }
@@ -36,6 +39,8 @@ interface Asked {
 interface Viewer {
   readonly asked: Asked
   readonly stream: EventStream
+  /** A secret that was rotated out opens it again until its grace is over. */
+  readonly endsAtMs: number | null
   position: number
   wake: (() => void) | undefined
 }
@@ -59,7 +64,7 @@ export function createLiveFeed(deps: Deps) {
   const ends = [
     bus.subscribe(SEQUENCED_TOPIC, wakeAll),
     deps.onAccessChange(endConcerned),
-    every(LOOK_EVERY_MS, wakeAll),
+    every(LOOK_EVERY_MS, look),
   ]
   return { open, close, size: () => viewers.size }
 
@@ -68,6 +73,7 @@ export function createLiveFeed(deps: Deps) {
     const leave = takeSeat(asked.consumer.id)
     try {
       const { position, isGap } = await startOf(asked.lastEventId)
+      const endsAtMs = await deps.secretEndOf(request)
       // A client that left meanwhile would never be heard to close.
       if (reply.raw.destroyed) {
         leave()
@@ -78,7 +84,7 @@ export function createLiveFeed(deps: Deps) {
         minBacklogBytes: deps.settings().maxPayloadBytes + BESIDE_PAYLOAD_BYTES,
         onClose: () => gone(viewer, leave),
       })
-      const viewer: Viewer = { asked, stream, position, wake: undefined }
+      const viewer: Viewer = { asked, stream, endsAtMs, position, wake: undefined }
       viewers.add(viewer)
       if (isGap) stream.send('gap', { last_event_id: asked.lastEventId }, null)
       void follow(viewer).catch((error) => {
@@ -168,6 +174,13 @@ export function createLiveFeed(deps: Deps) {
     viewers.delete(viewer)
     leave()
     viewer.wake?.()
+  }
+
+  function look() {
+    for (const { endsAtMs, stream } of viewers) {
+      if (endsAtMs !== null && endsAtMs <= deps.clock.now()) stream.end()
+    }
+    wakeAll()
   }
 
   function wakeAll() {

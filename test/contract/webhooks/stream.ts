@@ -96,6 +96,21 @@ export const liveFeed = webhookSuite('the live feed', (api) => {
     stream.close()
   })
 
+  test('webhooks 17: with its grace a stream of an old secret ends, and that of the new one stays', async (t) => {
+    const { key, keyId } = await createKey()
+    const body = { grace_seconds: 600 }
+    const { data } = await must('POST', `/api/v1/keys/${keyId}/rotate`, { body })
+    const old = await open(key)
+    const fresh = await open(data.key)
+    assert.deepEqual([old.status, fresh.status], [200, 200])
+    t.after(() => server().setClockOffset(0))
+    await server().setClockOffset(601_000)
+    await until(() => old.ended())
+    assert.equal((await get('/webhooks/stream', { key })).status, 403)
+    assert.equal(fresh.ended(), false)
+    fresh.close()
+  })
+
   test('webhooks finding 11: an id answered just now is known, and an empty one means none', async () => {
     const { key, consumerId } = await createKey()
     const to = { consumer_id: consumerId }

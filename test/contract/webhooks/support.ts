@@ -140,7 +140,8 @@ export function caller(url: () => string) {
     const asked = { plan_id: plan.id, user_id: user.id, access }
     const { data } = await must('POST', '/api/v1/keys', { body: asked })
     consumers.push(user.uuid)
-    return { key: data.key as string, consumerId: user.uuid as string, userId: user.id, email }
+    const { key, id: keyId }: { key: string; id: number } = data
+    return { key, keyId, consumerId: user.uuid as string, userId: user.id, email }
   }
 
   /** Removes the subscriptions of the admin and of everybody who was given a key here. */
