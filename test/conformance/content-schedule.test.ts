@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { eachDatabase, silentLog } from '#test-kit'
 import { createPruning } from '../../src/content/revisions/prune.ts'
-import { findDue } from '../../src/content/schedule/due.ts'
+import { findDue, isAnyDue } from '../../src/content/schedule/due.ts'
 import { createScheduleRun } from '../../src/content/schedule/run.ts'
 import { openContent, type TestContent, WRITER } from './support/content.ts'
 
@@ -55,6 +56,16 @@ eachDatabase('times and revisions of entries', (kind) => {
       .execute()
     assert.equal(rows.filter((row) => row.has_live === 1).length, 15)
     assert.ok(rows.every((row) => row.version === 2))
+  })
+
+  test('console 4: whether an entry is due is asked of an index, also of a table nobody has counted', async () => {
+    const { reader, entries, typeOf } = await opened
+    await entries.create(WRITER, typeOf('story'), { values: { title: 'Never due' } })
+    const question = sql`select ${isAnyDue(reader)(sql<number>`${1}`)} as answer`
+    const explain = kind === 'sqlite' ? sql`explain query plan` : sql`explain`
+    const { rows } = await sql`${explain} ${question}`.execute(reader)
+    const plan = JSON.stringify(rows)
+    assert.match(plan, /content_entries_publish_at.*content_entries_unpublish_at/s)
   })
 
   test('content-model 2: what a scraper wrote is not kept, what it overwrites is', async () => {

@@ -18,7 +18,7 @@ const TIMES = ['publish_at', 'unpublish_at'] as const
 export function isAnyDue(db: Kysely<ContentTables>): Question {
   return (nowMs) => {
     const any = TIMES.map((column) =>
-      anyOf(db.selectFrom('content_entries').where(column, '<=', nowMs)),
+      anyOf(db.selectFrom('content_entries').where(column, '<=', nowMs), column),
     )
     return sql`coalesce(${sql.join(any)})`
   }

@@ -26,15 +26,17 @@ export async function createCountersTable(db: Kysely<CountersTables>): Promise<v
   await END_OF.execute(db)
   await IS_CURRENT.execute(db)
   for (const former of FORMER) await former.execute(db)
-  await DECIDE.execute(db)
   await DECIDE_ALL.execute(db)
 }
 
-/** The functions of versions before epochs. */
+/** The functions of former versions: before epochs, and when each decision read its rows itself. */
 const FORMER = [
   sql`drop function if exists kernel_counters_add_many(jsonb, bigint)`,
   sql`drop function if exists kernel_counters_add(
     text[], text[], bigint[], bigint[], bigint[], boolean[], boolean[], bigint)`,
+  sql`drop function if exists kernel_counters_decide_all(jsonb, bigint)`,
+  sql`drop function if exists kernel_counters_decide(text[], text[], bigint[], bigint[], bigint[],
+    boolean[], boolean[], bigint[], int, bigint)`,
 ]
 
 const END_OF = sql`
@@ -63,134 +65,120 @@ create or replace function kernel_counters_is_current(
 $$`
 
 /**
- * The same steps decided several times, one after the other; their rows are there and locked, and
- * written once. Answers one row for each time: `missing` is the number of the step whose counter has
- * to be seeded (0: none), `tried` how many steps there were up to a refusal. Counts are those of a
- * name's first step.
- */
-const DECIDE = sql`
-create or replace function kernel_counters_decide(
-  names text[], units text[], lengths bigint[], amounts bigint[], limits bigint[],
-  keeps boolean[], seeds boolean[], bound bigint[], times int, offset_ms bigint
-) returns table (missing int, tried int, refused boolean, counts float8[], ends float8[],
-  epochs float8[], now_ms float8)
-language plpgsql as $$
-declare
-  v_steps int := cardinality(names);
-  v_first int[];
-  v_value bigint;
-  v_ends_at bigint;
-  v_epoch bigint;
-  v_counts bigint[] := array_fill(0::bigint, array[v_steps]);
-  v_before bigint[];
-  v_ends bigint[] := array_fill(0::bigint, array[v_steps]);
-  v_epochs bigint[] := array_fill(0::bigint, array[v_steps]);
-  v_is_new boolean[] := array_fill(false, array[v_steps]);
-  v_written boolean[] := array_fill(false, array[v_steps]);
-  v_now bigint := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + offset_ms;
-  v_at int;
-begin
-  for i in 1 .. v_steps loop
-    v_first[i] := array_position(names, names[i]);
-    if v_first[i] <> i then continue; end if;
-    select c.value, c.ends_at, c.epoch into v_value, v_ends_at, v_epoch
-      from kernel_counters c where c.name = names[i];
-    if kernel_counters_is_current(v_ends_at, units[i], lengths[i], v_now) then
-      v_counts[i] := v_value;
-      v_ends[i] := v_ends_at;
-      v_epochs[i] := v_epoch;
-    else
-      v_is_new[i] := true;
-      v_ends[i] := kernel_counters_end_of(units[i], lengths[i], v_now);
-    end if;
-  end loop;
-
-  for turn in 1 .. times loop
-    v_before := v_counts;
-    missing := 0;
-    tried := 0;
-    refused := false;
-    for i in 1 .. v_steps loop
-      v_at := v_first[i];
-      if seeds[i] and v_is_new[v_at] then
-        missing := i;
-        exit;
-      end if;
-      tried := i;
-      if bound[i] is null or bound[i] = v_epochs[v_at] then
-        v_counts[v_at] := greatest(0, v_counts[v_at] + amounts[i]);
-      end if;
-      refused := coalesce(v_counts[v_at] > limits[i], false);
-      exit when refused;
-    end loop;
-    if refused or missing > 0 then v_counts := v_before; end if;
-    if missing = 0 then
-      for i in 1 .. tried loop
-        if refused and not keeps[i] then continue; end if;
-        v_at := v_first[i];
-        if refused and (bound[i] is null or bound[i] = v_epochs[v_at]) then
-          v_counts[v_at] := greatest(0, v_counts[v_at] + amounts[i]);
-        end if;
-        v_written[v_at] := true;
-        v_is_new[v_at] := false;
-      end loop;
-    end if;
-    counts := v_counts;
-    ends := v_ends;
-    epochs := v_epochs;
-    now_ms := v_now;
-    return next;
-  end loop;
-
-  for i in 1 .. v_steps loop
-    if v_written[i] then
-      update kernel_counters c set value = v_counts[i], ends_at = v_ends[i], epoch = v_epochs[i]
-        where c.name = names[i];
-    end if;
-  end loop;
-end
-$$`
-
-/**
- * Many decisions in one round trip and one transaction, each as if it came alone. Before the first
- * one all rows are locked in the order of their names, so two batches cannot wait for each other;
- * the clock is read under the locks. A counter without a row gets one that is over already, to have
- * something to lock, in the same order; it goes again unless it was counted in.
+ * Many decisions in one round trip and one transaction, each as if it came alone. `names` are all counters, each once
+ * and in the order of their bytes: their rows are locked in it before the first decision, so two batches cannot wait
+ * for each other; the clock is read under the locks. A counter without a row gets one that is over already, to have
+ * something to lock, in the same order; it goes again unless it was counted in. Rows are read and written once.
+ *
+ * The steps of all calls stand one after the other (`sizes` of each call), with the place of their counter in `names`;
+ * each call is decided so many `times`. Answers one row for each time: `missing` is the number of the step whose
+ * counter has to be seeded (0: none), `tried` how many steps there were up to a refusal, and for each step what its
+ * counter says after them.
  */
 const DECIDE_ALL = sql`
-create or replace function kernel_counters_decide_all(calls jsonb, offset_ms bigint)
-returns table (call int, missing int, tried int, refused boolean, counts float8[], ends float8[],
+create or replace function kernel_counters_decide_all(
+  names text[], sizes int[], times int[],
+  places int[], units text[], lengths bigint[], amounts bigint[], limits bigint[],
+  keeps boolean[], seeds boolean[], bound bigint[], offset_ms bigint
+) returns table (call int, missing int, tried int, refused boolean, counts float8[], ends float8[],
   epochs float8[], now_ms float8)
 language plpgsql as $$
 declare
-  v_names text[] := array(
-    select distinct jsonb_array_elements_text(e -> 'names') collate "C" as n
-    from jsonb_array_elements(calls) e order by n);
-  v_name text;
-  v_call jsonb;
-  v_at int := 0;
+  v_count bigint;
+  v_end bigint;
+  v_epoch bigint;
+  v_counts bigint[];
+  v_ends bigint[];
+  v_epochs bigint[];
+  v_is_new boolean[] := array_fill(false, array[cardinality(names)]);
+  v_is_written boolean[] := array_fill(false, array[cardinality(names)]);
+  v_before bigint[];
+  v_first int;
+  v_last int := 0;
+  v_at int;
+  v_has_made boolean := false;
 begin
-  foreach v_name in array v_names loop
+  for n in 1 .. cardinality(names) loop
     loop
-      perform 1 from kernel_counters c where c.name = v_name for update;
+      select c.value, c.ends_at, c.epoch into v_count, v_end, v_epoch
+        from kernel_counters c where c.name = names[n] for update;
       exit when found;
-      insert into kernel_counters (name, value, ends_at) values (v_name, 0, 0)
+      insert into kernel_counters (name, value, ends_at) values (names[n], 0, 0)
         on conflict do nothing;
+      v_has_made := true;
+    end loop;
+    v_counts[n] := v_count;
+    v_ends[n] := v_end;
+    v_epochs[n] := v_epoch;
+  end loop;
+  now_ms := floor(extract(epoch from clock_timestamp()) * 1000)::bigint + offset_ms;
+
+  for c in 1 .. cardinality(sizes) loop
+    call := c;
+    v_first := v_last + 1;
+    v_last := v_last + sizes[c];
+    for i in v_first .. v_last loop
+      v_at := places[i];
+      if v_is_new[v_at]
+        or kernel_counters_is_current(v_ends[v_at], units[i], lengths[i], now_ms::bigint)
+      then continue; end if;
+      v_is_new[v_at] := true;
+      v_counts[v_at] := 0;
+      v_epochs[v_at] := 0;
+      v_ends[v_at] := kernel_counters_end_of(units[i], lengths[i], now_ms::bigint);
+    end loop;
+
+    for turn in 1 .. times[c] loop
+      v_before := v_counts;
+      missing := 0;
+      tried := 0;
+      refused := false;
+      for i in v_first .. v_last loop
+        v_at := places[i];
+        if seeds[i] and v_is_new[v_at] then
+          missing := i - v_first + 1;
+          exit;
+        end if;
+        tried := tried + 1;
+        if bound[i] is null or bound[i] = v_epochs[v_at] then
+          v_counts[v_at] := greatest(0, v_counts[v_at] + amounts[i]);
+        end if;
+        refused := coalesce(v_counts[v_at] > limits[i], false);
+        exit when refused;
+      end loop;
+      if refused or missing > 0 then v_counts := v_before; end if;
+      if missing = 0 then
+        for i in v_first .. v_first + tried - 1 loop
+          if refused and not keeps[i] then continue; end if;
+          v_at := places[i];
+          if refused and (bound[i] is null or bound[i] = v_epochs[v_at]) then
+            v_counts[v_at] := greatest(0, v_counts[v_at] + amounts[i]);
+          end if;
+          v_is_written[v_at] := true;
+          v_is_new[v_at] := false;
+        end loop;
+      end if;
+      counts := null;
+      ends := null;
+      epochs := null;
+      for i in v_first .. v_last loop
+        v_at := places[i];
+        counts[i - v_first + 1] := v_counts[v_at];
+        ends[i - v_first + 1] := v_ends[v_at];
+        epochs[i - v_first + 1] := v_epochs[v_at];
+      end loop;
+      return next;
     end loop;
   end loop;
-  for v_call in select e from jsonb_array_elements(calls) e loop
-    v_at := v_at + 1;
-    return query select v_at, d.* from kernel_counters_decide(
-      array(select jsonb_array_elements_text(v_call -> 'names')),
-      array(select jsonb_array_elements_text(v_call -> 'units')),
-      array(select jsonb_array_elements_text(v_call -> 'lengths')::bigint),
-      array(select jsonb_array_elements_text(v_call -> 'amounts')::bigint),
-      array(select jsonb_array_elements_text(v_call -> 'limits')::bigint),
-      array(select jsonb_array_elements_text(v_call -> 'keeps')::boolean),
-      array(select jsonb_array_elements_text(v_call -> 'seeds')::boolean),
-      array(select jsonb_array_elements_text(v_call -> 'bound')::bigint),
-      (v_call ->> 'times')::int, offset_ms) d;
+
+  for n in 1 .. cardinality(names) loop
+    if v_is_written[n] then
+      update kernel_counters c set value = v_counts[n], ends_at = v_ends[n], epoch = v_epochs[n]
+        where c.name = names[n];
+    end if;
   end loop;
-  delete from kernel_counters c where c.name = any (v_names) and c.ends_at = 0;
+  if v_has_made then
+    delete from kernel_counters c where c.name = any (names) and c.ends_at = 0;
+  end if;
 end
 $$`

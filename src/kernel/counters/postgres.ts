@@ -19,7 +19,7 @@ export interface PostgresCounters extends Counters {
   purge(): Promise<number>
 }
 
-/** One decision. Counts, ends and epochs are those of a name's first step. */
+/** One decision, with what the counter of each step says after it. */
 interface DecisionRow {
   call: number
   missing: number
@@ -63,7 +63,7 @@ export function createPostgresCounters({ db, clock }: PostgresCountersDeps): Pos
     isSending = true
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
-      const asked = [...Map.groupBy(batch, ({ steps }) => JSON.stringify(toCall(steps))).values()]
+      const asked = [...Map.groupBy(batch, ({ steps }) => JSON.stringify(steps)).values()]
       try {
         const rows = Map.groupBy(await send(asked), (row) => row.call)
         for (const [index, same] of asked.entries()) settle(same, rows.get(index + 1) ?? [])
@@ -75,12 +75,24 @@ export function createPostgresCounters({ db, clock }: PostgresCountersDeps): Pos
   }
 
   async function send(asked: readonly Waiting[][]): Promise<DecisionRow[]> {
-    const calls = asked.flatMap(([first, ...others]) =>
-      first ? [{ ...toCall(first.steps), times: 1 + others.length }] : [],
-    )
+    const calls = asked.map(([first]) => first?.steps ?? [])
+    const steps = calls.flat()
+    const names = [...new Set(steps.map(({ name }) => storedName(name)))].sort(compareBytes)
+    const places = new Map(names.map((name, at) => [name, at + 1]))
     const { rows } = await sql<DecisionRow>`
       select * from kernel_counters_decide_all(
-        ${JSON.stringify(calls)}::jsonb, ${clock.offsetMs()}::bigint)`.execute(db)
+        ${names}::text[],
+        ${calls.map(({ length }) => length)}::int[],
+        ${asked.map(({ length }) => length)}::int[],
+        ${steps.map(({ name }) => places.get(storedName(name)))}::int[],
+        ${steps.map(({ window }) => unitOf(window))}::text[],
+        ${steps.map(({ window }) => lengthOf(window))}::bigint[],
+        ${steps.map(({ amount }) => amount)}::bigint[],
+        ${steps.map(({ limit }) => limit)}::bigint[],
+        ${steps.map(({ keepRefused }) => keepRefused === true)}::boolean[],
+        ${steps.map(({ seeded }) => seeded === true)}::boolean[],
+        ${steps.map(({ epoch }) => epoch ?? null)}::bigint[],
+        ${clock.offsetMs()}::bigint)`.execute(db)
     return rows
   }
 
@@ -150,36 +162,25 @@ function settle(same: readonly Waiting[], rows: readonly DecisionRow[]): void {
   }
 }
 
-function toCall(steps: readonly CounterStep[]) {
-  return {
-    names: steps.map((step) => storedName(step.name)),
-    units: steps.map((step) => unitOf(step.window)),
-    lengths: steps.map((step) => lengthOf(step.window)),
-    amounts: steps.map((step) => step.amount),
-    limits: steps.map((step) => step.limit),
-    keeps: steps.map((step) => step.keepRefused === true),
-    seeds: steps.map((step) => step.seeded === true),
-    bound: steps.map((step) => step.epoch ?? null),
-  }
-}
-
 function toAnswer(steps: readonly CounterStep[], row: DecisionRow): CounterAnswer {
   const { now_ms: nowMs, refused } = row
   if (row.missing > 0) {
     const name = steps[row.missing - 1]?.name ?? null
     return { results: [], allowed: false, missing: name, nowMs }
   }
-  const results = steps.slice(0, row.tried).map(({ name }, index) => {
-    const first = steps.findIndex((step) => step.name === name)
-    return {
-      name,
-      allowed: !(refused && index === row.tried - 1),
-      value: row.counts[first] ?? 0,
-      endsAtMs: row.ends[first] ?? 0,
-      epoch: row.epochs[first] ?? 0,
-    }
-  })
+  const results = steps.slice(0, row.tried).map(({ name }, index) => ({
+    name,
+    allowed: !(refused && index === row.tried - 1),
+    value: row.counts[index] ?? 0,
+    endsAtMs: row.ends[index] ?? 0,
+    epoch: row.epochs[index] ?? 0,
+  }))
   return { results, allowed: !refused, missing: null, nowMs }
+}
+
+/** As `collate "C"` does: the order in which rows are locked. */
+function compareBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }
 
 function unitOf(window: Window): string {

@@ -80,6 +80,7 @@ export function createSequencer({ db, bus }: Deps) {
       .selectFrom('kernel_events')
       .select(sql.lit(-1).as('none'))
       .where('seq', 'is', null)
+      .orderBy('ord')
       .limit(sql.lit(1))
     const position = reader.selectFrom('kernel_event_position').select('seq')
     return sql`coalesce(${unnumbered}, ${position.where('name', '=', sql.lit('last'))})`
@@ -95,6 +96,7 @@ export function createSequencer({ db, bus }: Deps) {
             .selectFrom('kernel_events')
             .select('ord')
             .where('seq', 'is', null)
+            .orderBy('ord')
             .limit(sql.lit(1))
             .as('waiting'),
         ])
@@ -135,7 +137,10 @@ export function createSequencer({ db, bus }: Deps) {
   }
 }
 
-/** After the position is locked: what another sequencer has numbered meanwhile is seen. */
+/**
+ * After the position is locked: what another sequencer has numbered meanwhile is seen. PostgreSQL is not told how many
+ * there are at most: expecting them all it would read the whole table in place of finding each by the index.
+ */
 async function number(trx: Transaction<EventTables>) {
   const query = prepared(trx, 'numbers of events', ['last'], () =>
     trx
@@ -148,7 +153,7 @@ async function number(trx: Transaction<EventTables>) {
               .select('ord')
               .where('seq', 'is', null)
               .orderBy('ord')
-              .limit(sql.lit(BATCH))
+              .limit(sql<number>`(select ${sql.lit(BATCH)})`)
               .as('waiting'),
           )
           .select(['ord', sql<number>`row_number() over (order by ord)`.as('step')])

@@ -23,14 +23,14 @@ export function createWorkQuestions({ db, isFree, lastSeq }: Deps) {
 
   const claim: Question = (nowMs) => {
     const due = db.selectFrom('webhooks_lanes').where('due_at', '<=', nowMs).where(isFree())
-    return sql`coalesce(${anyOf(due.where(QUICK))}, ${anyOf(due.where(SLOW))})`
+    return sql`coalesce(${anyOf(due.where(QUICK), 'due_at')}, ${anyOf(due.where(SLOW), 'due_at')})`
   }
 
   const unhold: Question = (nowMs) =>
-    anyOf(db.selectFrom('webhooks_lanes').where('release_at', '<=', nowMs))
+    anyOf(db.selectFrom('webhooks_lanes').where('release_at', '<=', nowMs), 'release_at')
 
   const resume: Question = (nowMs) =>
-    anyOf(db.selectFrom('webhooks_lanes').where('resume_at', '<=', nowMs))
+    anyOf(db.selectFrom('webhooks_lanes').where('resume_at', '<=', nowMs), 'resume_at')
 
   const replay: Question = () =>
     anyOf(db.selectFrom('webhooks_replays').where('status', '=', sql.lit('running')))
@@ -39,7 +39,10 @@ export function createWorkQuestions({ db, isFree, lastSeq }: Deps) {
     anyOf(db.selectFrom('webhooks_subscriptions').where('probe_wanted', '=', sql.lit(1)))
 
   const mail: Question = (nowMs) =>
-    anyOf(db.selectFrom('webhooks_notifications').where('email_due_at', '<=', nowMs))
+    anyOf(
+      db.selectFrom('webhooks_notifications').where('email_due_at', '<=', nowMs),
+      'email_due_at',
+    )
 
   return { dispatch, claim, unhold, resume, replay, probe, mail }
 }

@@ -61,7 +61,7 @@ export function startPictures(deps: Deps): Loop {
   let isUnable = false
   const loop = createLoop({
     ...{ name: 'pictures', ...SELDOM, restMs: REST_MS, log, random, run },
-    wake: deps.lookout.watch((nowMs) => anyOf(picturesDue(reader, nowMs))),
+    wake: deps.lookout.watch((nowMs) => anyOf(picturesDue(reader, nowMs), 'due_at')),
   })
   return { stop }
 
