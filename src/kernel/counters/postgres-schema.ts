@@ -29,14 +29,11 @@ export async function createCountersTable(db: Kysely<CountersTables>): Promise<v
   await DECIDE_ALL.execute(db)
 }
 
-/** The functions of former versions: before epochs, and when each decision read its rows itself. */
+/** The functions of versions before epochs; those of one call at a time stay for nodes that are not updated yet. */
 const FORMER = [
   sql`drop function if exists kernel_counters_add_many(jsonb, bigint)`,
   sql`drop function if exists kernel_counters_add(
     text[], text[], bigint[], bigint[], bigint[], boolean[], boolean[], bigint)`,
-  sql`drop function if exists kernel_counters_decide_all(jsonb, bigint)`,
-  sql`drop function if exists kernel_counters_decide(text[], text[], bigint[], bigint[], bigint[],
-    boolean[], boolean[], bigint[], int, bigint)`,
 ]
 
 const END_OF = sql`
