@@ -32,11 +32,11 @@ export async function toApiError(response: Response): Promise<ApiError> {
 /** What to show at each field; faults inside a field are shown at it, with their own path. */
 export function fieldErrors(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {}
-  const found: Record<string, string> = {}
+  const found = new Map<string, string>()
   for (const { field, message } of error.details) {
-    found[field] ??= message
+    if (!found.has(field)) found.set(field, message)
   }
-  return found
+  return Object.fromEntries(found)
 }
 
 export function messageOf(error: unknown): string {

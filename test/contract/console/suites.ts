@@ -7,6 +7,8 @@ import { entries } from './entries.ts'
 import { everyScreen } from './every-screen.ts'
 import { firstSteps } from './first-steps.ts'
 import { gatewayScreens } from './gateway.ts'
+import { keptValues } from './kept.ts'
+import { leaving } from './leaving.ts'
 import { mediaLibrary } from './media.ts'
 import { safety } from './safety.ts'
 import { scraperScreens } from './scrapers.ts'
@@ -25,6 +27,8 @@ export function consoleSuites(kind: DatabaseKind): void {
     bundle(console)
     entries(console)
     unsavedWork(console)
+    keptValues(console)
+    leaving(console)
     tables(console)
     typeDesigner(console)
     mediaLibrary(console)

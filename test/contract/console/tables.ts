@@ -141,6 +141,39 @@ export function tables({ data, signedIn }: ConsoleServer): void {
       assert.equal((await data('GET', '/api/v1/logs?rank=500&status=all'))[0].title, 'New, one')
     })
 
+    test('console 3: a field is set where it may be, and each refusal is told; semicolons separate cells', async () => {
+      const names = { singularName: 'berth', pluralName: 'berths', displayName: 'Berth' }
+      const attributes = { title: { type: 'string' }, mark: { type: 'string', unique: true } }
+      await data('POST', '/api/v1/content-types', { body: { ...names, attributes } })
+      const { page } = await signedIn('/content/berths')
+      await page.getByRole('button', { name: 'Import' }).click()
+      const buffer = Buffer.from('title;mark\r\n"A; b";1,5\r\nC;2\r\n')
+      const file = { name: 'berths.csv', mimeType: 'text/csv', buffer }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByRole('button', { name: 'Import 2 rows' }).click()
+      await page.getByText('2 taken, 0 refused').waitFor()
+      await page.keyboard.press('Escape')
+      const made = await data('GET', '/api/v1/berths?sort=id')
+      assert.deepEqual(
+        made.map(({ title, mark }: { title: string; mark: string }) => [title, mark]),
+        [
+          ['A; b', '1,5'],
+          ['C', '2'],
+        ],
+      )
+
+      await page.locator('tr[data-row]').nth(1).waitFor()
+      await page.getByLabel('Select all on this page').check()
+      await page.getByRole('button', { name: 'Set a field' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Field').selectOption('mark')
+      await dialog.getByLabel('mark').fill('only one')
+      await dialog.getByRole('button', { name: 'Set it' }).click()
+      await dialog.getByText('1 changed, 1 refused').waitFor()
+      await dialog.getByText(/^#\d+ .*mark/).waitFor()
+      assert.equal((await data('GET', '/api/v1/berths?mark=only one')).length, 1)
+    })
+
     test('console 3: an export is taken back as it was, and a server that no longer answers ends the import with a report', async () => {
       const attributes = { title: { type: 'string' }, site: { type: 'link' } }
       const names = { singularName: 'phone', pluralName: 'phones', displayName: 'Phone' }

@@ -57,5 +57,52 @@ export function typeDesigner({ data, signedIn }: ConsoleServer): void {
       assert.equal((await data('GET', '/api/v1/cranes?sort=id'))[0].title, 'C')
       assert.deepEqual(complaints, [])
     })
+
+    test('console 5: a name is changed before and after a type is made, whatever it was called in between', async () => {
+      const { page } = await signedIn('/types/new')
+      const dialog = page.getByRole('dialog')
+      const done = () => dialog.getByRole('button', { name: 'Done' }).click()
+      const rename = async (from: string, to: string) => {
+        await page.getByRole('button', { name: `Edit ${from}`, exact: true }).click()
+        await dialog.getByLabel('Name').fill(to)
+        await done()
+      }
+      const add = async (name: string, kind: string, option: string, value: string) => {
+        await page.getByRole('button', { name: 'Add an attribute' }).click()
+        await dialog.getByLabel('Name').fill(name)
+        await dialog.getByLabel('Kind').selectOption(kind)
+        if (option !== '') await dialog.getByLabel(option).selectOption(value)
+        await done()
+      }
+      await page.getByLabel('Name', { exact: false }).first().fill('Winch')
+      await add('titel', 'string', '', '')
+      await add('slug', 'uid', 'Made from', 'titel')
+      await add('constructor', 'boolean', 'Default', 'true')
+      await rename('titel', 'title')
+      await page.getByRole('button', { name: 'Make the type' }).click()
+      await page.waitForURL(/content\/winchs/)
+      const made = await data('GET', '/api/v1/content-types/winch')
+      assert.equal(made.displayField, 'title')
+      assert.deepEqual(made.attributes, {
+        title: { type: 'string' },
+        slug: { type: 'uid', targetField: 'title' },
+        constructor: { type: 'boolean', default: true },
+      })
+
+      await data('POST', '/api/v1/winchs', { body: { title: 'W' } })
+      await page.goto(page.url().replace('/content/winchs', '/types/winch'))
+      await rename('title', 'name')
+      await rename('name', 'label')
+      await page.getByRole('button', { name: 'Edit label' }).click()
+      await dialog.getByLabel('Kind').selectOption('text')
+      await done()
+      await page.getByRole('button', { name: 'Remove constructor' }).click()
+      await page.getByRole('button', { name: 'Review the change' }).click()
+      await dialog.getByLabel(/Type winch/).fill('winch')
+      await dialog.getByRole('button', { name: /Lose them/ }).click()
+      await page.getByText('The type is changed').waitFor()
+      const [{ label, slug, ...others }] = await data('GET', '/api/v1/winchs')
+      assert.deepEqual([label, slug, Object.hasOwn(others, 'constructor')], ['W', 'w', false])
+    })
   })
 }

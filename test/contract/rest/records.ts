@@ -20,6 +20,21 @@ export const records = restSuite('records', ({ kind, call, data, keys, server })
     assert.ok(fields.includes(field), JSON.stringify(body))
   }
 
+  test('rest-conventions 2.1: all components of a record are embedded, however many', async () => {
+    const attributes = {
+      steps: { type: 'component', component: 'default.seo', repeatable: true },
+    }
+    const body = { singularName: 'recipe', pluralName: 'recipes', attributes }
+    await data('POST', '/api/v1/content-types', { body })
+    const steps = Array.from({ length: 101 }, (_, index) => ({ description: `Step ${index}` }))
+    const { id } = await data('POST', '/api/v1/recipes', { body: { steps } })
+    for (const query of ['', '?fields=steps']) {
+      const shown = (await data('GET', `/api/v1/recipes/${id}${query}`)).steps
+      assert.equal(shown.length, 101)
+      assert.equal(shown.at(-1).description, 'Step 100')
+    }
+  })
+
   test('rest-conventions 1: the seven rows with their codes and bodies', async () => {
     const { id: writer } = await author('Ann')
     const made = await call('POST', ARTICLES, {

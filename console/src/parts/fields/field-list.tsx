@@ -1,6 +1,7 @@
-import { Stack } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Attributes } from '../../api/content.ts'
+import { ownOf } from '../own.ts'
 import { editorOf } from './index.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -22,15 +23,23 @@ export function FieldList({ attributes, values, errors, onChange, beside }: Prop
         const Editor = editorOf(attribute.type)
         return (
           <div key={name} className={beside ? 'field-beside' : undefined} data-field={name}>
-            <Editor
-              name={name}
-              attribute={attribute}
-              value={values[name] ?? null}
-              values={values}
-              error={faultAt(errors, name)}
-              errors={inside(errors, name)}
-              onChange={(value) => onChange({ ...values, [name]: value })}
-            />
+            <div>
+              <Editor
+                name={name}
+                attribute={attribute}
+                value={ownOf(values, name) ?? null}
+                values={values}
+                error={faultAt(errors, name)}
+                errors={inside(errors, name)}
+                onChange={(value) => onChange({ ...values, [name]: value })}
+              />
+              {attribute.private && (
+                <Text size="xs" c="dimmed">
+                  Private: what is stored is never shown. What you write takes its place; empty
+                  keeps it.
+                </Text>
+              )}
+            </div>
             {beside?.(name)}
           </div>
         )
@@ -41,7 +50,7 @@ export function FieldList({ attributes, values, errors, onChange, beside }: Prop
 
 /** The API names references by what they are written as. */
 function faultAt(errors: Readonly<Record<string, string>>, name: string): string | undefined {
-  return errors[name] ?? errors[`${name}_id`]
+  return ownOf(errors, name) ?? ownOf(errors, `${name}_id`)
 }
 
 function inside(errors: Readonly<Record<string, string>>, name: string): Record<string, string> {

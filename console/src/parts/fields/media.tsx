@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Image, Input, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { previewOf } from '../../api/media.ts'
-import { isLinked, type Linked } from '../../api/references.ts'
+import { Excerpt, type Linked, linkedOf } from '../../api/references.ts'
 import { icons } from '../icons.tsx'
 import { MediaPicker } from '../media-picker.tsx'
 import { type FieldProps, wrapperOf } from './field.ts'
@@ -9,7 +9,13 @@ import { type FieldProps, wrapperOf } from './field.ts'
 export function MediaField(props: FieldProps) {
   const { attribute, value, onChange, name } = props
   const [isOpen, picker] = useDisclosure(false)
-  const linked = isLinked(value) ? value : []
+  const linked = linkedOf(value)
+  if (value instanceof Excerpt)
+    return (
+      <Input.Wrapper {...wrapperOf(props)} labelElement="div">
+        <Text size="sm">More than {linked.length} files: they can be changed through the API.</Text>
+      </Input.Wrapper>
+    )
   return (
     <Input.Wrapper {...wrapperOf(props)} labelElement="div">
       <Group gap="xs" mt={4}>

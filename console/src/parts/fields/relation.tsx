@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { typesQuery } from '../../api/content.ts'
-import { findLinkable, isLinked, type Linked } from '../../api/references.ts'
+import { Excerpt, findLinkable, type Linked, linkedOf, withLinked } from '../../api/references.ts'
 import { icons } from '../icons.tsx'
 import { type FieldProps, wrapperOf } from './field.ts'
 
@@ -11,8 +11,9 @@ const WAIT_MS = 200
 
 /** Entries of another type, found by what people call them; twenty are offered at a time. */
 export function RelationField(props: FieldProps) {
-  const { attribute, value, onChange, name } = props
-  const linked = isLinked(value) ? value : []
+  const { attribute, value, name } = props
+  const linked = linkedOf(value)
+  const onChange = (next: readonly Linked[]) => props.onChange(withLinked(value, next))
   const isMany = attribute.relation === 'oneToMany' || attribute.relation === 'manyToMany'
   const { data: types = [] } = useQuery(typesQuery)
   const target = types.find(({ singularName, uid }) =>
@@ -42,7 +43,9 @@ export function RelationField(props: FieldProps) {
           <InputBase
             {...wrapperOf(props)}
             required={false}
-            description={`${isMany ? 'Entries' : 'One entry'} of ${target?.displayName ?? attribute.target}`}
+            description={`${isMany ? 'Entries' : 'One entry'} of ${target?.displayName ?? attribute.target}${
+              value instanceof Excerpt ? '; the first are shown, the others stay' : ''
+            }`}
             placeholder="Search to add"
             value={text}
             onChange={(event) => {

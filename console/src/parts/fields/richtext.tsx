@@ -18,7 +18,10 @@ export function RichtextField(props: FieldProps) {
 /** Markup the editor does not know would be lost in it, so that is written as source. */
 function MarkupField(props: FieldProps) {
   const html = textOf(props.value)
-  const [mode, setMode] = useState(() => (isFullyEditable(html) ? 'text' : 'source'))
+  const isText = isFullyEditable(html)
+  const [chosen, setMode] = useState(isText ? 'text' : 'source')
+  // Another version, language or block may have come into this field meanwhile.
+  const mode = isText ? chosen : 'source'
   const set = (text: string) => props.onChange(text === '' || text === '<p></p>' ? null : text)
   return (
     <Input.Wrapper {...wrapperOf(props)} labelElement="div">
@@ -45,7 +48,7 @@ function MarkupField(props: FieldProps) {
           value={mode}
           onChange={setMode}
           data={[
-            { value: 'text', label: 'Text', disabled: !isFullyEditable(html) },
+            { value: 'text', label: 'Text', disabled: !isText },
             { value: 'source', label: 'HTML' },
           ]}
         />

@@ -1,11 +1,12 @@
 import { TextInput } from '@mantine/core'
 import { useEffect, useRef } from 'react'
+import { ownOf } from '../own.ts'
 import { type FieldProps, textOf, wrapperOf } from './field.ts'
 
 /** Follows the field it is made from until somebody writes one; the server makes it unique. */
 export function UidField(props: FieldProps) {
   const { value, values, attribute, onChange } = props
-  const source = attribute.targetField ? textOf(values[attribute.targetField]) : ''
+  const source = attribute.targetField ? textOf(ownOf(values, attribute.targetField)) : ''
   const derived = slugOf(source)
   const last = useRef(derived)
   // All of them: whoever types fast is ahead of what is shown.

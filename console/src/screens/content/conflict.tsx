@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Radio, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ContentType } from '../../api/content.ts'
+import type { ContentType, LoadedEntry } from '../../api/content.ts'
 import { loadWhole } from './entry.tsx'
 import { changesOf, describe, type Model, toForm, type Values } from './form-values.ts'
 
@@ -15,8 +15,8 @@ interface Props {
   readonly mine: Values
   readonly changed: readonly string[]
   onClose(): void
-  /** The values to go on with, and the version they stand on with its tag. */
-  onChosen(values: Values, theirs: Values, etag: string | null): void
+  /** The values to go on with, and the version they stand on. */
+  onChosen(values: Values, theirs: Values, current: LoadedEntry): void
 }
 
 /** Somebody else saved meanwhile: both versions side by side, chosen field by field. Nothing is lost by closing. */
@@ -39,17 +39,20 @@ export function Conflict(props: Props) {
   function choose() {
     if (!current || !data) return
     const own = changed.filter((name) => !theirs.includes(name)).map((name) => [name, mine[name]])
-    onChosen({ ...current, ...Object.fromEntries(own) }, current, data.etag)
+    onChosen({ ...current, ...Object.fromEntries(own) }, current, data)
   }
 
   return (
     <Modal opened={opened} onClose={onClose} title="Somebody else has saved this entry" size="xl">
       <Stack>
-        <Text size="sm">
-          {disputed.length === 0
-            ? 'Nobody changed the fields that you changed: yours can be put on top of theirs.'
-            : 'These fields were changed by both. Choose which text stays; then save again.'}
-        </Text>
+        <Text size="sm">{adviceFor(changed, disputed)}</Text>
+        {current && (
+          <Text size="sm" className="wrap-anywhere">
+            {changedThere.length === 0
+              ? 'What it says is the same; its state or its times are others.'
+              : `Changed there: ${changedThere.join(', ')}.`}
+          </Text>
+        )}
         {current && disputed.length > 0 && (
           <Table layout="fixed" aria-label="Both versions">
             <Table.Thead>
@@ -93,4 +96,12 @@ export function Conflict(props: Props) {
       </Stack>
     </Modal>
   )
+}
+
+function adviceFor(changed: readonly string[], disputed: readonly string[]): string {
+  if (changed.length === 0)
+    return 'Nothing was done: go on with theirs, look at it, then do it again.'
+  if (disputed.length > 0)
+    return 'These fields were changed by both. Choose which text stays; then save again.'
+  return 'Nobody changed the fields that you changed: yours can be put on top of theirs.'
 }

@@ -14,6 +14,7 @@ import {
 import { ApiError, fieldErrors, messageOf } from '../../api/errors.ts'
 import { useGo } from '../../location.ts'
 import { FieldList } from '../../parts/fields/field-list.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { refuseUnfinished } from '../../parts/not-json.ts'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
@@ -22,7 +23,6 @@ import { Conflict } from './conflict.tsx'
 import { NEW } from './entry.tsx'
 import { EntryAside } from './entry-aside.tsx'
 import { changesOf, describe, type Model, toBody, toForm, type Values } from './form-values.ts'
-import { LeaveGuard } from './leave-guard.tsx'
 
 interface Props {
   readonly model: Model
@@ -69,14 +69,16 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
     setFault(undefined)
     let now: LoadedEntry | undefined
     try {
-      now = isChanged || !stored ? await save() : stored
-      if (action) now = await act(now.entry, action)
+      // What is discarded need not be fit to be saved.
+      const isSaved = stored && (!isChanged || action === 'discard-draft')
+      now = isSaved ? stored : await save()
+      if (action) now = await act(now, action)
       // What was typed meanwhile is kept by going on with this form.
       const isUntouched = () => latest.current === values || action === 'discard-draft'
       if (!isUntouched() || !(await leaveFor(now.entry, isUntouched))) goOnWith(now)
       tellDone(action ? DONE[action] : 'Saved')
     } catch (error) {
-      if (now) goOnWith(now)
+      if (now && now !== stored) goOnWith(now)
       if (error instanceof ApiError && error.status === 412) setConflict(true)
       else setFault(error)
     } finally {
@@ -97,9 +99,10 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
     keep(saved)
   }
 
-  function act({ document_id }: Entry, action: Action): Promise<LoadedEntry> {
+  /** Only what this form shows goes live or is given up. */
+  function act({ entry: { document_id }, etag }: LoadedEntry, action: Action) {
     const address = `${entryPath(type, document_id)}/${action}`
-    return saveEntry(address, 'POST', undefined, { query: { locale } })
+    return saveEntry(address, 'POST', undefined, { query: { locale }, etag })
   }
 
   function keep(saved: LoadedEntry) {
@@ -168,11 +171,11 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
         mine={values}
         changed={Object.keys(changes)}
         onClose={() => setConflict(false)}
-        onChosen={(chosen, theirs, newEtag) => {
+        onChosen={(chosen, theirs, current) => {
           setConflict(false)
           setBefore(theirs)
           setValues(chosen)
-          setStored(entry ? { entry, etag: newEtag } : null)
+          setStored(current)
         }}
       />
       <Grid gap="lg">

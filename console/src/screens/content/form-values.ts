@@ -1,9 +1,17 @@
 import type { Attribute, Attributes, ComponentType, ContentType, Entry } from '../../api/content.ts'
 import type { MediaFile } from '../../api/media.ts'
-import { isLinked, type Linked, toLinked } from '../../api/references.ts'
+import {
+  Excerpt,
+  isLinked,
+  type Linked,
+  linkChanges,
+  linkedOf,
+  toLinked,
+} from '../../api/references.ts'
 import { textOf } from '../../parts/fields/field.ts'
 import { slugOf } from '../../parts/fields/uid.tsx'
 import { NotJson } from '../../parts/not-json.ts'
+import { ownOf } from '../../parts/own.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
@@ -33,13 +41,21 @@ export function includesOf(model: Model, attributes: Attributes, depth = 1): str
 
 /** A record as the form holds it: references with what people call them. */
 export function toForm(model: Model, attributes: Attributes, record: Values): Values {
-  const values = Object.entries(attributes).map(([name, attribute]) => {
-    if (attribute.type === 'relation') return [name, toLinkedList(model, attribute, record[name])]
-    if (attribute.type === 'media') return [name, toFiles(record[name])]
-    if (!isOfParts(attribute)) return [name, record[name] ?? null]
-    return [name, mapParts(record[name], (part) => partToForm(model, attribute, part))]
+  const values = Object.entries(attributes).flatMap(([name, attribute]) => {
+    // What no answer shows is not empty: sent as such, a save would erase it.
+    if (!Object.hasOwn(record, name)) return []
+    const value = toFormValue(model, attribute, record[name])
+    const isExcerpt = record[`${name}_truncated`] === true && isLinked(value)
+    return [[name, isExcerpt ? new Excerpt(value) : value]]
   })
   return Object.fromEntries(values)
+}
+
+function toFormValue(model: Model, attribute: Attribute, value: unknown): unknown {
+  if (attribute.type === 'relation') return toLinkedList(model, attribute, value)
+  if (attribute.type === 'media') return toFiles(value)
+  if (!isOfParts(attribute)) return value
+  return mapParts(value, (part) => partToForm(model, attribute, part))
 }
 
 /** What the API takes for one value. */
@@ -60,9 +76,10 @@ export function changesOf(
   after: Values,
 ): Record<string, unknown> {
   const changed = Object.entries(attributes).flatMap(([name, attribute]) => {
-    if (after[name] === undefined) return []
-    const own = toBodyValue(model, attribute, after[name] ?? null)
-    const old = toBodyValue(model, attribute, before[name] ?? null)
+    const value = ownOf(after, name)
+    if (value === undefined) return []
+    const own = toBodyValue(model, attribute, value)
+    const old = toBodyValue(model, attribute, ownOf(before, name) ?? null)
     return JSON.stringify(own) === JSON.stringify(old) ? [] : [[name, own]]
   })
   return Object.fromEntries(changed)
@@ -71,8 +88,9 @@ export function changesOf(
 /** As they are sent: an address that was only derived is left to the server, which makes it unique. */
 export function toBody(attributes: Attributes, values: Values, changes: Values): Values {
   const sent = Object.entries(changes).map(([name, value]) => {
-    const { type, targetField } = attributes[name] ?? {}
-    const isDerived = type === 'uid' && targetField && value === slugOf(textOf(values[targetField]))
+    const { type, targetField } = ownOf(attributes, name) ?? {}
+    const isDerived =
+      type === 'uid' && targetField && value === slugOf(textOf(ownOf(values, targetField)))
     return [name, isDerived ? '' : value]
   })
   return Object.fromEntries(sent)
@@ -81,6 +99,7 @@ export function toBody(attributes: Attributes, values: Values, changes: Values):
 /** For people: what stands in a field, in one text. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–'
+  if (value instanceof Excerpt) return `${describe(value.shown)}, …`
   if (isLinked(value)) return value.map(({ label }) => label).join(', ') || '–'
   if (value instanceof NotJson) return value.text
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
@@ -111,7 +130,7 @@ function partToForm(model: Model, attribute: Attribute, part: Values): Values {
 function partToBody(model: Model, attribute: Attribute, part: Values): Values {
   const attributes = kindOfPart(model, attribute, part)?.attributes ?? {}
   const values = Object.entries(attributes)
-    .filter(([name]) => part[name] !== undefined)
+    .filter(([name]) => ownOf(part, name) !== undefined)
     .map(([name, own]) => [name, toBodyValue(model, own, part[name])])
   return { ...idOf(part), ...Object.fromEntries(values) }
 }
@@ -147,8 +166,10 @@ function listOf<Item>(value: unknown): Item[] {
   return (Array.isArray(value) ? value : [value]) as Item[]
 }
 
-function toIds({ relation, multiple }: Attribute, value: unknown): unknown {
-  const ids = isLinked(value) ? value.map(({ id }) => id) : []
+function toIds({ type, relation, multiple }: Attribute, value: unknown): unknown {
+  // Files are only ever sent as a whole list, so one that is not known whole is not sent.
+  if (value instanceof Excerpt) return type === 'media' ? undefined : linkChanges(value)
+  const ids = linkedOf(value).map(({ id }) => id)
   const isMany = multiple || relation === 'oneToMany' || relation === 'manyToMany'
   return isMany ? ids : (ids[0] ?? null)
 }

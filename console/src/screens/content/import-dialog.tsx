@@ -54,7 +54,8 @@ export function ImportDialog({ type, onClose, onDone }: Props) {
             )}
           </FileButton>
           <Text size="sm" c="dimmed">
-            CSV with names of attributes in its first line, NDJSON, or a list as JSON
+            CSV (comma, semicolon or tab) with names of attributes in its first line, NDJSON, or a
+            list as JSON
           </Text>
         </Group>
         {rows && outcomes === undefined && <Preview rows={rows} />}

@@ -1,6 +1,6 @@
-import { send } from '../../api/client.ts'
-import { type Attribute, type ContentType, pathOf } from '../../api/content.ts'
+import type { Attribute, ContentType } from '../../api/content.ts'
 import { messageOf } from '../../api/errors.ts'
+import { AT_ONCE, sendBulk } from './bulk.ts'
 import type { ReadRow } from './parse-rows.ts'
 
 /** What became of one line. */
@@ -9,17 +9,6 @@ export interface Outcome {
   readonly fault?: string | undefined
 }
 
-interface BulkAnswer {
-  readonly data: readonly {
-    readonly index: number
-    readonly error?: {
-      readonly message: string
-      readonly details?: readonly { field: string; message: string }[]
-    }
-  }[]
-}
-
-const AT_ONCE = 100
 const NUMBERS = ['integer', 'float', 'decimal']
 /** In a cell they are JSON. */
 const OF_PARTS = ['json', 'link', 'tags', 'component', 'dynamiczone']
@@ -88,21 +77,4 @@ function toValue(attribute: Attribute | undefined, value: unknown): unknown {
     }
   }
   return value
-}
-
-async function sendBulk(
-  type: ContentType,
-  operations: readonly object[],
-): Promise<Map<number, string>> {
-  if (operations.length === 0) return new Map()
-  const { body } = await send<BulkAnswer>(`${pathOf(type)}/bulk`, {
-    method: 'POST',
-    body: { operations },
-  })
-  const failed = body.data.flatMap(({ index, error }) => {
-    if (!error) return []
-    const details = error.details?.map(({ field, message }) => `${field}: ${message}`).join('; ')
-    return [[index, details || error.message] as const]
-  })
-  return new Map(failed)
 }

@@ -34,3 +34,13 @@ test('the quote an export puts before what a spreadsheet would carry out is take
   const values = { title: '+49 170', note: "'-1", plain: "'s Gravenhage" }
   assert.deepEqual(readRows("title,note,plain\n'+49 170,''-1,'s Gravenhage"), [{ line: 2, values }])
 })
+
+test('a file whose cells are separated by semicolons or tabs is read as one by commas', () => {
+  const rows = [{ line: 2, values: { title: 'a; b', note: '1,5' } }]
+  assert.deepEqual(readRows('title;note\r\n"a; b";1,5\r\n'), rows)
+  assert.deepEqual(readRows('title\tnote\na; b\t1,5'), rows)
+  assert.deepEqual(readRows('"title, with; both",note\nx,y'), [
+    { line: 2, values: { 'title, with; both': 'x', note: 'y' } },
+  ])
+  assert.deepEqual(readRows('sep=;\r\ntitle\r\na,b'), [{ line: 3, values: { title: 'a,b' } }])
+})

@@ -43,7 +43,7 @@ function toRow(line: number, value: unknown): ReadRow {
 
 /** Empty cells are left out: the attribute's default holds. */
 function readCsv(text: string): ReadRow[] {
-  const [head, ...rows] = splitCsv(text)
+  const [head, ...rows] = splitCsv(text).slice(SAID.test(firstLine(text)) ? 1 : 0)
   return rows.map(({ line, cells }) => {
     const given = cells.flatMap((cell, index) => {
       const name = head?.cells[index]
@@ -63,18 +63,39 @@ interface CsvRow {
   readonly cells: readonly string[]
 }
 
-/** RFC 4180: quotes hold commas, line ends and doubled quotes. One that closes nothing is a character like others. */
+const SEPARATORS = [',', ';', '\t']
+/** Spreadsheets write such a line for each other. */
+const SAID = /^sep=([,;\t])$/
+
+/** By what a country leaves free: the first line says it, or has most of it outside of quotes. */
+function separatorOf(text: string): string {
+  const head = firstLine(text)
+  const names = head.replace(/"[^"]*"/g, '')
+  const count = (separator: string) => names.split(separator).length
+  const [most = ','] = SEPARATORS.toSorted((a, b) => count(b) - count(a))
+  return SAID.exec(head)?.[1] ?? most
+}
+
+function firstLine(text: string): string {
+  return text.split(/[\r\n]/, 1)[0] ?? ''
+}
+
+/** RFC 4180: quotes hold separators, line ends and doubled quotes. One that closes nothing is a character like others. */
 function splitCsv(text: string): CsvRow[] {
   const rows: CsvRow[] = []
   let cells: string[] = []
   let line = 1
   let begun = 1
-  const pattern = /(?:"((?:[^"]|"")*)"(?=[,\r\n]|$)|([^,\r\n]*))(,|\r\n?|\n|$)/gy
+  const by = separatorOf(text)
+  const pattern = new RegExp(
+    `(?:"((?:[^"]|"")*)"(?=[${by}\\r\\n]|$)|([^${by}\\r\\n]*))(${by}|\\r\\n?|\\n|$)`,
+    'gy',
+  )
   for (const [whole, quoted, plain, end] of text.matchAll(pattern)) {
     if (whole === '' && cells.length === 0) break
     cells.push(quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'))
     line += whole.split(/\r\n?|\n/).length - 1
-    if (end === ',') continue
+    if (end === by) continue
     if (cells.some((cell) => cell !== '')) rows.push({ line: begun, cells })
     cells = []
     begun = line

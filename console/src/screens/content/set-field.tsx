@@ -1,13 +1,13 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack } from '@mantine/core'
+import { Alert, Button, Group, Modal, NativeSelect, ScrollArea, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { send } from '../../api/client.ts'
-import { type ContentType, componentsQuery, pathOf, typesQuery } from '../../api/content.ts'
+import { type ContentType, componentsQuery, typesQuery } from '../../api/content.ts'
 import { messageOf } from '../../api/errors.ts'
 import { editorOf } from '../../parts/fields/index.ts'
 import { refuseUnfinished } from '../../parts/not-json.ts'
 import { tellDone } from '../../parts/notify.ts'
+import { AT_ONCE, sendBulk } from './bulk.ts'
 import { toBodyValue } from './form-values.ts'
 
 interface Props {
@@ -17,16 +17,7 @@ interface Props {
   onDone(): void
 }
 
-interface BulkAnswer {
-  readonly data: readonly {
-    readonly status: number
-    readonly id?: number
-    readonly error?: { readonly message: string }
-  }[]
-}
-
 const NOT_SET = ['password', 'component', 'dynamiczone', 'uid']
-const AT_ONCE = 100
 
 /** One value for all selected entries; of types with drafts it is what is live that changes, too. */
 export function SetField({ type, ids, isDisabled, onDone }: Props) {
@@ -58,6 +49,8 @@ function SetFieldForm({ type, ids, onDone }: Omit<Props, 'isDisabled'>) {
   const [value, setValue] = useState<unknown>(null)
   const [fault, setFault] = useState('')
   const [isRunning, setRunning] = useState(false)
+  const [refused, setRefused] = useState<readonly string[]>([])
+  const client = useQueryClient()
   const { data: types = [] } = useQuery(typesQuery)
   const { data: components = [] } = useQuery(componentsQuery)
   const attribute = type.attributes[name]
@@ -70,15 +63,19 @@ function SetFieldForm({ type, ids, onDone }: Omit<Props, 'isDisabled'>) {
     setFault('')
     try {
       refuseUnfinished({ [name]: value })
-      await setAll(type, ids, { [name]: toBodyValue({ types, components }, attribute, value) })
-      tellDone(`${ids.length} entries changed`)
-      onDone()
+      const data = { [name]: toBodyValue({ types, components }, attribute, value) }
+      const faults = await setAll(type, ids, data)
+      void client.invalidateQueries({ queryKey: ['entries'] })
+      tellDone(`${ids.length - faults.length} entries changed`)
+      if (faults.length === 0) onDone()
+      setRefused(faults)
     } catch (error) {
       setFault(messageOf(error))
-      setRunning(false)
     }
+    setRunning(false)
   }
 
+  if (refused.length > 0) return <Refused of={ids.length} faults={refused} onClose={onDone} />
   return (
     <Stack>
       <NativeSelect
@@ -109,16 +106,47 @@ function SetFieldForm({ type, ids, onDone }: Omit<Props, 'isDisabled'>) {
   )
 }
 
-async function setAll(type: ContentType, ids: readonly string[], data: object): Promise<void> {
+interface RefusedProps {
+  readonly of: number
+  readonly faults: readonly string[]
+  onClose(): void
+}
+
+function Refused({ of, faults, onClose }: RefusedProps) {
+  return (
+    <Stack>
+      <Alert
+        color="red"
+        role="alert"
+        title={`${of - faults.length} changed, ${faults.length} refused`}
+      >
+        <ScrollArea.Autosize mah={240} className="wrap-anywhere">
+          {faults.map((fault) => (
+            <div key={fault}>{fault}</div>
+          ))}
+        </ScrollArea.Autosize>
+      </Alert>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>Close</Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** A refused entry does not keep the others from being set. Says which were refused, and why. */
+async function setAll(type: ContentType, ids: readonly string[], data: object): Promise<string[]> {
+  const refused: string[] = []
   for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const operations = ids
-      .slice(from, from + AT_ONCE)
-      .map((id) => ({ op: 'update', id: Number(id), data }))
-    const { body } = await send<BulkAnswer>(`${pathOf(type)}/bulk`, {
-      method: 'POST',
-      body: { operations },
-    })
-    const refused = body.data.find(({ error }) => error)
-    if (refused) throw new Error(`#${refused.id ?? ''} ${refused.error?.message}`)
+    const part = ids.slice(from, from + AT_ONCE)
+    try {
+      const operations = part.map((id) => ({ op: 'update', id: Number(id), data }))
+      const faults = await sendBulk(type, operations)
+      refused.push(...[...faults].map(([index, fault]) => `#${part[index]} ${fault}`))
+    } catch (error) {
+      if (from === 0) throw error
+      const fault = `not set: ${messageOf(error)}`
+      return [...refused, ...ids.slice(from).map((id) => `#${id} ${fault}`)]
+    }
   }
+  return refused
 }

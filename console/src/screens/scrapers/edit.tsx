@@ -1,6 +1,6 @@
 import { Button, Grid, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { send } from '../../api/client.ts'
 import { fieldErrors, messageOf } from '../../api/errors.ts'
 import { pathQuery } from '../../api/lists.ts'
@@ -9,6 +9,7 @@ import { useGo, useParam } from '../../location.ts'
 import { CodeEditor } from '../../parts/code-editor.tsx'
 import { BAD } from '../../parts/colours.ts'
 import { icons } from '../../parts/icons.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
@@ -44,7 +45,10 @@ export default function Edit() {
 function Editor({ id, first }: { id: string | undefined; first: Definition }) {
   const go = useGo()
   const [definition, setDefinition] = useState(first)
-  const [rest, setRest] = useState(() => JSON.stringify(restOf(first), null, 2))
+  const [rest, setRest] = useState(() => textOf(restOf(first)))
+  const isChanged =
+    JSON.stringify(definition) !== JSON.stringify(first) || rest !== textOf(restOf(first))
+  const mayLeave = useRef(false)
   const set = (change: Partial<Definition>) => setDefinition({ ...definition, ...change })
   const whole = (): Definition => {
     const { name, url, schedule, extract } = definition
@@ -58,6 +62,7 @@ function Editor({ id, first }: { id: string | undefined; first: Definition }) {
       return (await send<Scraper>(path, { method, body })).body
     },
     onSuccess: async (saved) => {
+      mayLeave.current = true
       await queryClient.invalidateQueries({ queryKey: [SCRAPERS] })
       await queryClient.invalidateQueries({ queryKey: [`${SCRAPERS}/${saved.id}`] })
       tellDone('The scraper was saved')
@@ -83,6 +88,7 @@ function Editor({ id, first }: { id: string | undefined; first: Definition }) {
         </>
       }
     >
+      <LeaveGuard isBlocking={isChanged} mayLeave={mayLeave} />
       <Grid>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack gap="sm">
@@ -156,6 +162,10 @@ function withRemoved(before: object, after: object): object {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+function textOf(rest: object): string {
+  return JSON.stringify(rest, null, 2)
 }
 
 function restOf({ name: _n, url: _u, schedule: _s, extract: _e, ...rest }: Definition) {

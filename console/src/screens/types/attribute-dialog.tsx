@@ -29,7 +29,7 @@ export function AttributeDialog({ edited, others, onClose, onDone }: Props) {
   const [name, setName] = useState(edited?.name ?? '')
   const [attribute, setAttribute] = useState<Attribute>(edited?.attribute ?? { type: 'string' })
   const kind = kindOf(attribute.type)
-  const isTaken = name !== edited?.name && name in others
+  const isTaken = name !== edited?.name && Object.hasOwn(others, name)
 
   function done(event: FormEvent) {
     event.preventDefault()

@@ -8,24 +8,29 @@ import { kindOf } from './kinds.ts'
 
 interface Props {
   readonly attributes: Attributes
+  /** Those the server has, with values to keep. */
+  readonly stored: Attributes
   onChange(attributes: Attributes): void
 }
 
 /** The attributes of a type or component, in the order in which forms show them. */
-export function AttributeList({ attributes, onChange }: Props) {
+export function AttributeList({ attributes, stored, onChange }: Props) {
   const [edited, setEdited] = useState<EditedAttribute | 'new'>()
   const entries = Object.entries(attributes)
 
   function take({ name, attribute }: EditedAttribute) {
-    const old = edited === 'new' ? undefined : edited?.name
     setEdited(undefined)
-    if (old === undefined) return onChange({ ...attributes, [name]: attribute })
-    // A new name keeps the values of the old one.
-    const from = attribute.renamedFrom ?? old
-    const renamed = name === old ? attribute : { ...attribute, renamedFrom: from }
+    if (!edited || edited === 'new') return onChange({ ...attributes, [name]: attribute })
+    const { name: old } = edited
+    // A new name keeps the values of the old one, whatever it was called in between.
+    const from = edited.attribute.renamedFrom ?? (Object.hasOwn(stored, old) ? old : name)
+    const { renamedFrom: _, ...given } = attribute
+    const renamed = from === name ? given : { ...given, renamedFrom: from }
     onChange(
       Object.fromEntries(
-        entries.map(([each, own]) => (each === old ? [name, renamed] : [each, own])),
+        entries.map(([each, own]) =>
+          each === old ? [name, renamed] : [each, madeFrom(own, old, name)],
+        ),
       ),
     )
   }
@@ -124,4 +129,9 @@ function Marks({ attribute }: { attribute: Attribute }) {
       )}
     </Group>
   )
+}
+
+/** An address goes on being made from a field that is called otherwise. */
+function madeFrom(attribute: Attribute, old: string, name: string): Attribute {
+  return attribute.targetField === old ? { ...attribute, targetField: name } : attribute
 }

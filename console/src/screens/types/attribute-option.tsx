@@ -31,7 +31,8 @@ const WORDS: Readonly<Record<string, string>> = {
 const NUMBERS = ['minLength', 'maxLength', 'min', 'max', 'scale']
 
 /** One option of an attribute, asked for in the way its values want. */
-export function AttributeOption({ option, attribute, others, onChange }: Props) {
+export function AttributeOption(props: Props) {
+  const { option, attribute, others, onChange } = props
   const { data: types = [] } = useQuery(typesQuery)
   const { data: components = [] } = useQuery(componentsQuery)
   const value = attribute[option as keyof Attribute]
@@ -89,6 +90,7 @@ export function AttributeOption({ option, attribute, others, onChange }: Props) 
         />
       )
     default:
+      if (option === 'default' && attribute.type === 'boolean') return <DefaultAnswer {...props} />
       return (
         <TextInput
           label={WORDS[option] ?? option}
@@ -98,6 +100,24 @@ export function AttributeOption({ option, attribute, others, onChange }: Props) 
         />
       )
   }
+}
+
+/** Three answers: a box that is not ticked could mean `no` or nothing. */
+function DefaultAnswer({ attribute, onChange }: Props) {
+  return (
+    <NativeSelect
+      label="Default"
+      value={attribute.default === undefined ? '' : String(attribute.default)}
+      data={[
+        { value: '', label: 'none' },
+        { value: 'true', label: 'yes' },
+        { value: 'false', label: 'no' },
+      ]}
+      onChange={({ currentTarget: { value } }) =>
+        onChange(value === '' ? undefined : value === 'true')
+      }
+    />
+  )
 }
 
 function list(value: unknown): string[] {
@@ -110,6 +130,5 @@ function read(option: string, kind: string, text: string): unknown {
   if (text === '') return undefined
   const isNumber = NUMBERS.includes(option) || (option === 'default' && NUMERIC.includes(kind))
   if (isNumber && String(Number(text)) === text) return Number(text)
-  if (option === 'default' && kind === 'boolean') return text === 'true' || text === 'yes'
   return text
 }

@@ -1,15 +1,16 @@
 import { send } from '../../api/client.ts'
 import type { Attributes } from '../../api/content.ts'
+import { ownOf } from '../../parts/own.ts'
 import type { Impact } from './change.tsx'
 
 /** The members of a merge: what was taken away is null, what stays as it was is left out. */
 export function attributeChanges(before: Attributes, after: Attributes): Record<string, unknown> {
   const renamed = new Set(Object.values(after).map(({ renamedFrom }) => renamedFrom))
   const removed = Object.keys(before)
-    .filter((name) => !(name in after) && !renamed.has(name))
+    .filter((name) => !Object.hasOwn(after, name) && !renamed.has(name))
     .map((name) => [name, null])
   const changed = Object.entries(after).filter(
-    ([name, attribute]) => JSON.stringify(attribute) !== JSON.stringify(before[name]),
+    ([name, attribute]) => JSON.stringify(attribute) !== JSON.stringify(ownOf(before, name)),
   )
   return Object.fromEntries([...removed, ...changed])
 }

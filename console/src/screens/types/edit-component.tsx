@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type Attributes, type ComponentType, componentsQuery } from '../../api/content.ts'
 import { useParam } from '../../location.ts'
 import { icons } from '../../parts/icons.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { AttributeList } from './attribute-list.tsx'
@@ -14,15 +15,30 @@ import { usePlannedChange } from './use-planned-change.ts'
 
 export default function EditComponent() {
   const name = useParam('name')
+  const [round, setRound] = useState(0)
   const { data: components, error } = useQuery(componentsQuery)
   if (error && !components) return <ScreenFault error={error} />
   if (!components) return <Skeleton h={300} m="lg" />
   const component = components.find(({ uid }) => uid === name)
   if (!component) return <ScreenFault error={new Error(`There is no component ${name}`)} />
-  return <ComponentForm key={JSON.stringify(component)} component={component} />
+  return (
+    <ComponentForm
+      key={`${name} ${round}`}
+      live={component}
+      onChanged={() => setRound(round + 1)}
+    />
+  )
 }
 
-function ComponentForm({ component }: { component: ComponentType }) {
+interface Props {
+  /** As it is now; somebody else may have changed it. */
+  readonly live: ComponentType
+  onChanged(): void
+}
+
+function ComponentForm({ live, onChanged }: Props) {
+  // What somebody is changing stays when the model is asked for again.
+  const [component] = useState(live)
   const [displayName, setDisplayName] = useState(component.displayName)
   const [attributes, setAttributes] = useState<Attributes>(component.attributes)
   const path = `/api/v1/components/${component.uid}`
@@ -31,8 +47,9 @@ function ComponentForm({ component }: { component: ComponentType }) {
     ...(displayName === component.displayName ? {} : { displayName }),
     ...(Object.keys(own).length > 0 ? { attributes: own } : {}),
   }
-  const change = usePlannedChange({ path, body, what: 'component' })
-  const { planned, fault, plan, run, cancel } = change
+  const isChanged = Object.keys(body).length > 0
+  const change = usePlannedChange({ path, body, what: 'component', onChanged })
+  const { planned, fault, plan, run, mayLeave, cancel } = change
 
   return (
     <Page
@@ -48,12 +65,13 @@ function ComponentForm({ component }: { component: ComponentType }) {
           >
             Delete
           </Button>
-          <Button disabled={Object.keys(body).length === 0} onClick={() => void plan('PATCH')}>
+          <Button disabled={!isChanged} onClick={() => void plan('PATCH')}>
             Review the change
           </Button>
         </>
       }
     >
+      <LeaveGuard isBlocking={isChanged} mayLeave={mayLeave} />
       <Stack maw={900}>
         <Faults of={fault} />
         <Paper withBorder p="lg">
@@ -64,7 +82,11 @@ function ComponentForm({ component }: { component: ComponentType }) {
           />
         </Paper>
         <Paper withBorder p="lg">
-          <AttributeList attributes={attributes} onChange={setAttributes} />
+          <AttributeList
+            attributes={attributes}
+            stored={component.attributes}
+            onChange={setAttributes}
+          />
         </Paper>
       </Stack>
       {planned && (

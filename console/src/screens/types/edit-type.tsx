@@ -5,6 +5,7 @@ import { type Attributes, type ContentType, typesQuery } from '../../api/content
 import { fieldErrors } from '../../api/errors.ts'
 import { useParam } from '../../location.ts'
 import { icons } from '../../parts/icons.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { AttributeList } from './attribute-list.tsx'
@@ -16,32 +17,42 @@ import { usePlannedChange } from './use-planned-change.ts'
 
 export default function EditType() {
   const name = useParam('name')
+  const [round, setRound] = useState(0)
   const { data: types, error } = useQuery(typesQuery)
   if (error && !types) return <ScreenFault error={error} />
   if (!types) return <Skeleton h={300} m="lg" />
   const type = types.find(({ singularName }) => singularName === name)
   if (!type) return <ScreenFault error={new Error(`There is no content type ${name}`)} />
-  return <TypeForm key={JSON.stringify(type)} type={type} />
+  return <TypeForm key={`${name} ${round}`} live={type} onChanged={() => setRound(round + 1)} />
+}
+
+interface Props {
+  /** As it is now; somebody else may have changed it. */
+  readonly live: ContentType
+  onChanged(): void
 }
 
 /** A change is first asked for as a dry run; what it does is shown before anything happens. */
-function TypeForm({ type }: { type: ContentType }) {
+function TypeForm({ live, onChanged }: Props) {
+  // What somebody is changing stays when the model is asked for again.
+  const [type] = useState(live)
   const [settings, setSettings] = useState<Settings>(() => settingsOf(type))
   const [attributes, setAttributes] = useState<Attributes>(type.attributes)
   const path = `/api/v1/content-types/${type.singularName}`
   const body = changeOf(type, settings, attributes)
   const isChanged = Object.keys(body).length > 0
   const isRenamed = settings.singularName !== type.singularName
-  const { planned, fault, plan, run, cancel } = usePlannedChange({
+  const { planned, fault, plan, run, mayLeave, cancel } = usePlannedChange({
     ...{ path, body, what: 'type' },
     movedTo: isRenamed ? `/types/${settings.singularName}` : undefined,
+    onChanged,
   })
 
   /** Entries are called by a field that is renamed under its new name, and by none that is gone. */
   function take(next: Attributes) {
     setAttributes(next)
     const { displayField } = settings
-    if (displayField === null || displayField in next) return
+    if (displayField === null || Object.hasOwn(next, displayField)) return
     const [renamed] = Object.entries(next).find(([, own]) => own.renamedFrom === displayField) ?? []
     setSettings({ ...settings, displayField: renamed ?? null })
   }
@@ -50,7 +61,7 @@ function TypeForm({ type }: { type: ContentType }) {
     <Page
       title={type.displayName}
       note={
-        type.changing ? `Being changed: ${type.changing.join(', ')}` : `Type ${type.singularName}`
+        live.changing ? `Being changed: ${live.changing.join(', ')}` : `Type ${type.singularName}`
       }
       actions={
         <>
@@ -68,13 +79,14 @@ function TypeForm({ type }: { type: ContentType }) {
         </>
       }
     >
+      <LeaveGuard isBlocking={isChanged} mayLeave={mayLeave} />
       <Stack maw={900}>
         <Faults of={fault} />
         <Paper withBorder p="lg">
           <Title order={2} mb="sm">
             Attributes
           </Title>
-          <AttributeList attributes={attributes} onChange={take} />
+          <AttributeList attributes={attributes} stored={type.attributes} onChange={take} />
         </Paper>
         <Paper withBorder p="lg">
           <TypeSettings

@@ -1,10 +1,11 @@
 import { Button, Group, Paper, Stack, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { send } from '../../api/client.ts'
 import type { Attributes } from '../../api/content.ts'
 import { useGo } from '../../location.ts'
 import { slugOf } from '../../parts/fields/uid.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { AttributeList } from './attribute-list.tsx'
@@ -15,6 +16,8 @@ export default function NewComponent() {
   const [category, setCategory] = useState('default')
   const [attributes, setAttributes] = useState<Attributes>({})
   const [fault, setFault] = useState<unknown>()
+  const mayLeave = useRef(false)
+  const isBegun = displayName !== '' || Object.keys(attributes).length > 0
   const client = useQueryClient()
   const go = useGo()
 
@@ -23,6 +26,7 @@ export default function NewComponent() {
     try {
       const body = { name: slugOf(displayName), displayName, category, attributes }
       await send('/api/v1/components', { method: 'POST', body })
+      mayLeave.current = true
       await client.invalidateQueries({ queryKey: ['content-model'] })
       tellDone(`${displayName} is there: types can have it now`)
       go('/types')
@@ -36,6 +40,7 @@ export default function NewComponent() {
       title="New component"
       actions={<Button onClick={() => void make()}>Make the component</Button>}
     >
+      <LeaveGuard isBlocking={isBegun} mayLeave={mayLeave} />
       <Stack maw={900}>
         <Faults of={fault} />
         <Paper withBorder p="lg">
@@ -61,7 +66,7 @@ export default function NewComponent() {
           <Title order={2} mb="sm">
             Attributes
           </Title>
-          <AttributeList attributes={attributes} onChange={setAttributes} />
+          <AttributeList attributes={attributes} stored={{}} onChange={setAttributes} />
         </Paper>
       </Stack>
     </Page>

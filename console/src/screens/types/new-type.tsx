@@ -1,11 +1,12 @@
 import { Button, Paper, Stack, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { send } from '../../api/client.ts'
 import type { Attributes } from '../../api/content.ts'
 import { fieldErrors } from '../../api/errors.ts'
 import { useGo } from '../../location.ts'
 import { slugOf } from '../../parts/fields/uid.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { AttributeList } from './attribute-list.tsx'
@@ -28,6 +29,8 @@ export default function NewType() {
   const [settings, setSettings] = useState(BLANK)
   const [attributes, setAttributes] = useState<Attributes>({})
   const [fault, setFault] = useState<unknown>()
+  const mayLeave = useRef(false)
+  const isBegun = settings.displayName !== '' || Object.keys(attributes).length > 0
   const client = useQueryClient()
   const go = useGo()
 
@@ -43,10 +46,20 @@ export default function NewType() {
     })
   }
 
+  /** Entries are called by their first line of text until another field was chosen. */
+  function take(next: Attributes) {
+    setAttributes(next)
+    const { displayField } = settings
+    if (displayField !== null && Object.hasOwn(next, displayField)) return
+    const [first] = Object.entries(next).find(([, { type }]) => type === 'string') ?? []
+    setSettings({ ...settings, displayField: first ?? null })
+  }
+
   async function make() {
     setFault(undefined)
     try {
       await send('/api/v1/content-types', { method: 'POST', body: { ...settings, attributes } })
+      mayLeave.current = true
       await client.invalidateQueries({ queryKey: ['content-model'] })
       tellDone(`${settings.displayName} is there, in every interface`)
       go(`/content/${settings.pluralName}`)
@@ -57,6 +70,7 @@ export default function NewType() {
 
   return (
     <Page title="New type" actions={<Button onClick={() => void make()}>Make the type</Button>}>
+      <LeaveGuard isBlocking={isBegun} mayLeave={mayLeave} />
       <Stack maw={900}>
         <Faults of={fault} />
         <Paper withBorder p="lg">
@@ -71,15 +85,7 @@ export default function NewType() {
           <Title order={2} mb="sm">
             Attributes
           </Title>
-          <AttributeList
-            attributes={attributes}
-            onChange={(next) => {
-              setAttributes(next)
-              const [first] = Object.entries(next).find(([, { type }]) => type === 'string') ?? []
-              if (first && settings.displayField === null)
-                setSettings({ ...settings, displayField: first })
-            }}
-          />
+          <AttributeList attributes={attributes} stored={{}} onChange={take} />
         </Paper>
       </Stack>
     </Page>

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { useGo } from '../../location.ts'
 import { tellDone } from '../../parts/notify.ts'
 import type { Impact } from './change.tsx'
@@ -18,15 +18,18 @@ interface Change {
   readonly body: object
   /** The screen of what is called otherwise now. */
   readonly movedTo?: string | undefined
+  /** The definition is another one now. */
+  onChanged(): void
 }
 
 /** A change of a definition is made after its dry run was seen; whoever deletes goes back to all types. */
-export function usePlannedChange({ path, what, body, movedTo }: Change) {
+export function usePlannedChange({ path, what, body, movedTo, onChanged }: Change) {
   const [planned, setPlanned] = useState<Planned>()
   const [fault, setFault] = useState<unknown>()
   const client = useQueryClient()
   const go = useGo()
-  return { planned, fault, plan, run, cancel: () => setPlanned(undefined) }
+  const mayLeave: RefObject<boolean> = useRef(false)
+  return { planned, fault, plan, run, mayLeave, cancel: () => setPlanned(undefined) }
 
   async function plan(method: Planned['method']) {
     setFault(undefined)
@@ -40,10 +43,12 @@ export function usePlannedChange({ path, what, body, movedTo }: Change) {
 
   async function run({ method, body: sent }: Planned) {
     await carryOut(path, method, sent)
+    mayLeave.current = true
     await client.invalidateQueries({ queryKey: ['content-model'] })
     setPlanned(undefined)
     tellDone(method === 'PATCH' ? `The ${what} is changed` : `The ${what} is gone`)
     if (method === 'DELETE') go('/types')
     else if (movedTo !== undefined) go(movedTo)
+    else onChanged()
   }
 }

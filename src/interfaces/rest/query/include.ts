@@ -60,8 +60,11 @@ export function parseInclude(context: Context, fields: ReadonlySet<string> | nul
 }
 
 function toInclude(attribute: Attribute, more: Partial<Include>): Include {
-  const limit = isToMany(attribute) ? MAX_ITEMS : 1
-  return includeOf(attribute.name, { limit, at: ['include', attribute.name], ...more })
+  const at = ['include', attribute.name]
+  if (!isToMany(attribute)) return includeOf(attribute.name, { limit: 1, at, ...more })
+  // Components are part of the record: whoever writes it back would take those away that were left out.
+  if (attribute.type === 'component') return includeOf(attribute.name, { at, ...more })
+  return includeOf(attribute.name, { limit: MAX_ITEMS, at, ...more })
 }
 
 function badInclude(entry: string, message: string): DomainError {

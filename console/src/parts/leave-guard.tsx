@@ -15,13 +15,10 @@ export function LeaveGuard({ isBlocking, mayLeave }: Props) {
     enableBeforeUnload: isBlocking,
     withResolver: true,
   })
+  // Not there before it asks: the Escape that closes a dialog around it would answer the question as well.
+  if (status !== 'blocked') return null
   return (
-    <Modal
-      opened={status === 'blocked'}
-      onClose={() => reset?.()}
-      title="Leave without saving?"
-      centered
-    >
+    <Modal opened onClose={() => reset?.()} title="Leave without saving?" centered>
       <Text size="sm" mb="md">
         What you have changed on this screen is not saved.
       </Text>

@@ -1,0 +1,123 @@
+import { Group, NumberInput, TagsInput, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { send } from '../../api/client.ts'
+import { fieldErrors } from '../../api/errors.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { DialogForm } from '../../parts/dialog-form.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
+import { tellDone, tellFault } from '../../parts/notify.ts'
+import type { Plan } from './records.ts'
+
+export const PLANS = '/api/v1/plans'
+export const NEW_PLAN: Omit<Plan, 'id'> = {
+  name: '',
+  requests_per_month: 10_000,
+  requests_per_minute: 60,
+  endpoints: ['*'],
+  price_monthly: 0,
+  currency: 'USD',
+  keys_per_user: 0,
+}
+
+const MEMBERS = [
+  ...(['name', 'requests_per_month', 'requests_per_minute', 'endpoints'] as const),
+  ...(['price_monthly', 'currency', 'keys_per_user'] as const),
+]
+
+/** A plan that is made or changed, in a dialog. */
+export function PlanForm({ plan, onDone }: { plan: Plan | Omit<Plan, 'id'>; onDone(): void }) {
+  const [before] = useState(plan)
+  const [values, setValues] = useState(plan)
+  const mayLeave = useRef(false)
+  // What somebody else has changed meanwhile stays.
+  const changes = Object.fromEntries(
+    MEMBERS.filter((name) => JSON.stringify(values[name]) !== JSON.stringify(before[name])).map(
+      (name) => [name, values[name]],
+    ),
+  )
+  const id = 'id' in plan ? plan.id : undefined
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = id === undefined ? values : changes
+      const path = id === undefined ? PLANS : `${PLANS}/${id}`
+      return send<{ warnings?: readonly string[] }>(path, {
+        method: id === undefined ? 'POST' : 'PATCH',
+        body,
+      })
+    },
+    onSuccess: async ({ body }) => {
+      mayLeave.current = true
+      await refreshPlans()
+      tellDone('The plan was saved')
+      for (const warning of body.warnings ?? []) tellFault(new Error(warning))
+      onDone()
+    },
+  })
+  const errors = fieldErrors(save.error)
+  const set = (change: Partial<Plan>) => setValues({ ...values, ...change })
+  return (
+    <DialogForm send={save} button="Save">
+      <LeaveGuard isBlocking={Object.keys(changes).length > 0} mayLeave={mayLeave} />
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        value={values.name}
+        error={errors['name']}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <NumberInput
+        label="Requests per month"
+        description="-1 is without limit"
+        min={-1}
+        value={values.requests_per_month}
+        error={errors['requests_per_month']}
+        onChange={(value) => set({ requests_per_month: Number(value) })}
+      />
+      <NumberInput
+        label="Requests per minute"
+        description="-1 is without limit"
+        min={-1}
+        value={values.requests_per_minute}
+        error={errors['requests_per_minute']}
+        onChange={(value) => set({ requests_per_minute: Number(value) })}
+      />
+      <TagsInput
+        label="Endpoints"
+        description="Such as GET /v1/articles/**; * is everything"
+        value={[...values.endpoints]}
+        error={errors['endpoints'] ?? errors['endpoints.0']}
+        onChange={(endpoints) => set({ endpoints })}
+      />
+      <Group grow align="flex-start">
+        <NumberInput
+          label="Price a month"
+          min={0}
+          decimalScale={2}
+          value={values.price_monthly}
+          error={errors['price_monthly']}
+          onChange={(value) => set({ price_monthly: Number(value) })}
+        />
+        <TextInput
+          label="Currency"
+          value={values.currency}
+          error={errors['currency']}
+          onChange={(event) => set({ currency: event.currentTarget.value.toUpperCase() })}
+        />
+      </Group>
+      <NumberInput
+        label="Keys that a user may make alone"
+        description="0: only an admin issues keys"
+        min={0}
+        value={values.keys_per_user ?? 0}
+        error={errors['keys_per_user']}
+        onChange={(value) => set({ keys_per_user: Number(value) })}
+      />
+    </DialogForm>
+  )
+}
+
+export function refreshPlans(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: [PLANS] })
+}

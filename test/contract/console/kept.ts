@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type ConsoleServer, field } from './support.ts'
+
+const MANY = 103
+
+/** What an editor does not show, or has not seen yet, is neither erased nor published. */
+export function keptValues({ call, data, signedIn }: ConsoleServer): void {
+  describe('what is not shown', () => {
+    const path = '/api/v1/vaults'
+    before(async () => {
+      const links = { type: 'relation', relation: 'manyToMany', target: 'coin' }
+      const word = { type: 'string' }
+      const code = { type: 'string', private: true, required: true }
+      const types: object[] = [
+        { singularName: 'coin', pluralName: 'coins', attributes: { title: { type: 'string' } } },
+        {
+          ...{ singularName: 'vault', pluralName: 'vaults', draftAndPublish: true },
+          attributes: {
+            title: { type: 'string' },
+            code,
+            constructor: { type: 'string' },
+            lock: { type: 'component', component: 'default.lock' },
+            bars: { type: 'component', component: 'default.bar', repeatable: true },
+            coins: links,
+          },
+        },
+      ]
+      const components = [
+        { name: 'lock', attributes: { word, code, coins: links } },
+        { name: 'bar', attributes: { word } },
+      ]
+      const body = { contentTypes: types, components }
+      await data('POST', '/api/v1/content-types/batch', { body })
+    })
+
+    const press = (page: Page, name: string) =>
+      page.getByRole('button', { name, exact: true }).click()
+    const inside = (page: Page, part: string, name: string) =>
+      page.locator(`[data-field="${part}"] [data-field="${name}"] input`)
+    const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor()
+
+    test('console 2: a save keeps private values, also those of components, and says that they are not shown', async () => {
+      const body = { title: 'Deep', code: 'a', lock: { word: 'Iron', code: 'b' } }
+      const { id, document_id } = await data('POST', path, { body })
+      const { page, complaints } = await signedIn(`/content/vaults/${document_id}`)
+      await page.getByText('Private: what is stored is never shown').first().waitFor()
+      assert.equal(await field(page, 'constructor').inputValue(), '')
+      await inside(page, 'lock', 'word').fill('Steel')
+      await field(page, 'title').fill('Deeper')
+      // Both are required to publish: what had been erased would be missed.
+      await press(page, 'Publish')
+      await page.getByText('Published', { exact: true }).first().waitFor()
+      const { title, lock } = await data('GET', `${path}/${id}`)
+      assert.deepEqual([title, lock.word], ['Deeper', 'Steel'])
+      assert.deepEqual(complaints, [])
+    })
+
+    test('console 2: a change of an entry with more links and blocks than an answer shows keeps the others', async () => {
+      const operations = Array.from({ length: MANY }, (_, index) => ({
+        op: 'create',
+        data: { title: `Coin ${index}` },
+      }))
+      await data('POST', '/api/v1/coins/bulk', { body: { operations } })
+      const first = await data('GET', '/api/v1/coins?sort=id&per_page=100')
+      const more = await data('GET', '/api/v1/coins?sort=id&per_page=100&page=2')
+      const coins = [...first, ...more].map(({ id }: { id: number }) => id)
+      const bars = Array.from({ length: MANY }, (_, index) => ({ word: `Bar ${index}` }))
+      const lock = { word: 'Iron', code: 'b', coins }
+      const body = { title: 'Full', code: 'a', coins, bars, lock }
+      const { id, document_id } = await data('POST', path, { body })
+      const { page } = await signedIn(`/content/vaults/${document_id}`)
+      await inside(page, 'lock', 'word').fill('Steel')
+      await inside(page, 'bars', 'word').first().fill('Gold')
+      const own = page.locator('[data-field="coins"]').last()
+      await own.getByText('the first are shown, the others stay').waitFor()
+      await own.getByRole('button', { name: 'Remove Coin 1 from coins' }).click()
+      await own.getByRole('button', { name: 'Move Coin 3 up in coins' }).click()
+      await press(page, 'Save draft')
+      await saved(page)
+      const { bars: kept } = await data('GET', `${path}/${id}?status=all`)
+      assert.deepEqual([kept.length, kept[0].word, kept.at(-1).word], [MANY, 'Gold', 'Bar 102'])
+      const { body: linked } = await call('GET', `${path}/${id}/coins?status=all`)
+      assert.equal(linked.meta.total, MANY - 1)
+      const { coins: now } = await data('GET', `${path}/${id}?status=all&include=coins`)
+      assert.deepEqual(
+        now.slice(0, 4).map(({ title }: { title: string }) => title),
+        ['Coin 0', 'Coin 3', 'Coin 2', 'Coin 4'],
+      )
+      const query = 'filters[lock][coins][title][$eq]=Coin 102&status=all'
+      const { body: found } = await call('GET', `/api/v1/vaults?${query}`)
+      assert.equal(found.data.length, 1, JSON.stringify(found))
+    })
+
+    for (const [action, done] of [
+      ['Publish', 'published'],
+      ['Discard changes', 'published'],
+      ['Unpublish', 'draft'],
+    ] as const) {
+      test(`console 4: ${action} meets what somebody else has saved as saving does, and does nothing unseen`, async () => {
+        const { id } = await data('POST', path, { body: { title: 'Live', code: 'a' } })
+        const own = `${path}/${id}?status=draft`
+        const { document_id } = await data('PATCH', own, { body: { title: 'Draft' } })
+        const { page } = await signedIn(`/content/vaults/${document_id}`)
+        await field(page, 'title').waitFor()
+        await data('PATCH', own, { body: { title: 'Of another tab' } })
+        await press(page, action)
+        const dialog = page.getByRole('dialog', { name: 'Somebody else has saved this entry' })
+        await dialog.getByText('Changed there: title').waitFor()
+        assert.equal((await data('GET', `${path}/${id}`)).title, 'Live')
+        assert.equal((await data('GET', `${path}/${id}?status=draft`)).title, 'Of another tab')
+        await dialog.getByRole('button', { name: 'Go on with this' }).click()
+        await dialog.waitFor({ state: 'hidden' })
+        assert.equal(await field(page, 'title').inputValue(), 'Of another tab')
+        await press(page, action)
+        await page.getByText(done, { exact: true }).first().waitFor()
+        const { status } = await data('GET', `${path}/${id}?status=all`)
+        assert.equal(status, done)
+      })
+    }
+  })
+}
