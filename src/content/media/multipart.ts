@@ -53,6 +53,8 @@ export async function withForm<T>(
   }
 
   async function take(part: Multipart) {
+    // RFC 7578 §4.2; the parser hands it on all the same.
+    if (typeof part.fieldname !== 'string') throw unreadable('each of its parts needs a name')
     if (part.type === 'field') {
       if (part.valueTruncated) throw formTooLarge('A field of a form may have at most 1 MiB')
       fields.set(part.fieldname, storable(part.fieldname, toText(part.value)))
@@ -93,7 +95,11 @@ function toRefusal(error: unknown, { limits }: Media): DomainError {
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') {
     return formTooLarge('The form has too many parts')
   }
-  const message = 'The form cannot be read: it is cut off, or not as its boundary says'
+  return unreadable('it is cut off, or not as its boundary says')
+}
+
+function unreadable(why: string): DomainError {
+  const message = `The form cannot be read: ${why}`
   return invalid([{ path: ['body'], rule: 'form', message }])
 }
 

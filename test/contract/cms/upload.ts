@@ -188,6 +188,12 @@ export const uploads = cmsSuite('uploads of the CMS dialect', (cms) => {
     assert.equal(data.attributes.cover.data, null)
     const broken = text.replace('{"title"', '{title')
     assert.equal((await call('POST', '/api/articles', { text: broken, headers })).status, 400)
+    for (const name of [' name="data"', ' name="files.cover"']) {
+      const nameless = text.replace(name, ' x="1"').replace('filename=""', 'filename="a.txt"')
+      const { status, body } = await call('POST', '/api/articles', { text: nameless, headers })
+      assert.equal(status, 400)
+      assert.match(JSON.stringify(body), /each of its parts needs a name/)
+    }
   })
 
   test('cms-rest 13: an entry and its files in one request, or neither', async () => {
