@@ -55,6 +55,9 @@ interface Parsed {
 class Undone extends Error {}
 
 const CREDENTIAL_WORDS = ['credentials', 'credentials_conf_version']
+/** Kinds of the modelled gateway that are not here; its clients name them all, mostly with empty lists. */
+const FOREIGN_KINDS = ['stream_routes', 'protos', 'secrets', 'plugins']
+const VERSION = /_conf_version$/
 const OWN_MEMBERS = ['id', 'create_time', 'update_time', 'createdIndex', 'modifiedIndex']
 
 export function createWhole({ configuration, objects, descriptions }: Deps) {
@@ -193,14 +196,10 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     const findings: Finding[] = []
     const given: Given[] = []
     for (const [name, list] of Object.entries(toObject(body))) {
-      if (name.endsWith('_conf_version')) continue
       const description = [...descriptions.values()].find(({ kind }) => kind === name)
-      const about = { resource_type: name, resource_id: '', index: 0 }
-      if (!Array.isArray(list)) findings.push({ ...about, error: 'must be a list' })
-      // Clients name every kind they know; an empty list of one that is not here is nothing.
-      else if (!description && list.length > 0) {
-        findings.push({ ...about, error: `unsupported resource type: ${name}` })
-      }
+      const error = listFault(name, list)
+      if (error !== undefined)
+        findings.push({ resource_type: name, resource_id: '', index: 0, error })
       if (!description || !Array.isArray(list)) continue
       for (const [index, one] of list.entries()) {
         const parsed = parseOne(kindOfItem(description, one), name, index, one, needsIds)
@@ -209,6 +208,17 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       }
     }
     return { given, findings: [...findings, ...doubles(given)] }
+  }
+
+  /** A mistyped name that was passed over would remove all that its list should hold. */
+  function listFault(name: string, list: unknown): string | undefined {
+    const type = name.replace(VERSION, '')
+    const isVersion = type !== name
+    const isHere = [...descriptions.keys()].some((kind) => kind === type)
+    const isNothing = isVersion || (Array.isArray(list) && list.length === 0)
+    if (!isHere && !(isNothing && FOREIGN_KINDS.includes(type)))
+      return `unsupported resource type: ${type}`
+    return isVersion || Array.isArray(list) ? undefined : 'must be a list'
   }
 
   /** Other gateways keep credentials among the consumers, by ids such as `jack/credentials/one`. */
