@@ -1,7 +1,7 @@
 import { type BalancedNode, balancers } from '../balancers/index.ts'
 import { type Memory, NO_SLOT } from '../memory.ts'
 import type { UpstreamSlots } from '../protocol.ts'
-import { nodeName, nodesOf } from '../resources/nodes.ts'
+import { nodeName, nodesOf, serverNameOf } from '../resources/nodes.ts'
 import type { TimeoutValue, UpstreamTls, UpstreamValue } from '../resources/values.ts'
 import { type ClientPair, compileClientPair } from './certificates.ts'
 import type { Pool } from './client/pool.ts'
@@ -152,7 +152,7 @@ function compileNode(
   const name = nodeName({ host, port })
   const slot = slots.nodes[name] ?? NO_SLOT
   const isTls = value.scheme === 'https'
-  const servername = value.pass_host === 'rewrite' ? (value.upstream_host ?? host) : host
+  const servername = serverNameOf(value, host)
   const { size = 320, idle_timeout: idle = 60, requests = 1000 } = value.keepalive_pool ?? {}
   const known = new Map<number, Pool<Context>>()
   let pair: ClientPair | null = null
@@ -178,7 +178,7 @@ function compileNode(
       host,
       port,
       socketPath: null,
-      tls: isTls ? { verify, servername: servername.replace(/:\d+$/, ''), pair } : null,
+      tls: isTls ? { verify, servername, pair } : null,
       connectMs,
       size,
       idleMs: idle * 1000,
