@@ -113,7 +113,8 @@ export function compileUpstream(
 
   /** Healthy nodes of the highest priority that has one; all of them when none is healthy. */
   function usable(among: readonly UpstreamNode[]): readonly UpstreamNode[] {
-    const healthy = among.filter(({ slot }) => memory.isHealthy(slot))
+    // Nobody would find out that a node has recovered once its checks are gone.
+    const healthy = value.checks ? among.filter(({ slot }) => memory.isHealthy(slot)) : among
     if (healthy.length === 0 && failsWhenUnhealthy) return []
     const rest = healthy.length > 0 ? healthy : among
     const top = Math.max(...rest.map(({ priority }) => priority))

@@ -175,6 +175,14 @@ export const balancing = gatewaySuite('gateway balancing', ({ server, admin, put
     health.set('a', 200)
     await until(async () => (await statuses())[0] === 'healthy')
     assert.deepEqual(await many('/checked', 4), { a: 4 })
+
+    // Balancers by load keep their figures of a node, and with them what the checks said of it.
+    const byLoad = { type: 'least_conn', nodes: weights(1, 1) }
+    await put('/upstreams/checked', { ...byLoad, checks: { active } })
+    await until(async () => (await statuses()).join() === 'healthy,unhealthy')
+    assert.deepEqual(await many('/checked', 4), { a: 4 })
+    await put('/upstreams/checked', byLoad)
+    assert.ok((await many('/checked', 12))['b'], 'without checks every node is used')
     await admin('DELETE', '/routes/checked')
     await admin('DELETE', '/upstreams/checked')
     const seen = probed
