@@ -67,6 +67,25 @@ export const clientCertificates = gatewaySuite(
       assert.equal(await ask('closed.test', pair, 'open.test'), '200')
     })
 
+    test('gateway protocols: an open connection outlives a new certificate of its name, not another authority', async () => {
+      const socket = tls.connect({
+        ...{ port: port(), host: '127.0.0.1', servername: 'closed.test' },
+        ...{ rejectUnauthorized: false, ...authority.issue('staying') },
+      })
+      const again = async () => {
+        socket.write('GET / HTTP/1.1\r\nHost: closed.test\r\n\r\n')
+        const [answer] = await once(socket, 'data')
+        return /^HTTP\/1\.1 (\d+)/.exec(String(answer))?.[1]
+      }
+      assert.equal(await again(), '200')
+      await put('/ssls/closed', closed())
+      assert.equal(await again(), '200')
+      await put('/ssls/closed', closed({ ca: createAuthority(directory).ca }))
+      assert.equal(await again(), '421')
+      await put('/ssls/closed', closed())
+      socket.destroy()
+    })
+
     test('gateway protocols: the chain is no longer than said; another authority counts from the next connection on', async () => {
       const [one, two] = [
         authority.issue('one', { through: 1 }),
