@@ -100,7 +100,15 @@ export const clientCertificates = gatewaySuite(
     })
 
     test('gateway protocols: what cannot be verified by is refused at write', async () => {
-      assert.match(await refused('/ssls/bad', closed({ ca: 'x' })), /client\/ca/)
+      const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
+      for (const ca of ['x', broken, `${authority.ca}${broken}`, authority.issue('no').key]) {
+        assert.match(await refused('/ssls/bad', closed({ ca })), /client\/ca/)
+      }
+      await put('/ssls/several', {
+        ...{ ...closed({ ca: `# ours\n${authority.ca}\n${createAuthority(directory).ca}` }) },
+        sni: 'several.test',
+      })
+      assert.equal(await ask('several.test', authority.issue('one-of')), '200')
       const skips = { ca: authority.ca, skip_mtls_uri_regex: ['/open'] }
       assert.match(await refused('/ssls/bad', closed(skips)), /skip_mtls_uri_regex.*not supported/)
       assert.match(await refused('/ssls/bad', closed({})), /client/)
