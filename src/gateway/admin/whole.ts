@@ -9,7 +9,7 @@ import type { Configuration, Pending } from './configuration.ts'
 import type { Draft } from './draft.ts'
 import { refuse } from './errors.ts'
 import { PENDING } from './history.ts'
-import { withKept } from './kept-secrets.ts'
+import { maskFaults, withKept } from './kept-secrets.ts'
 import { isId, type Objects, toObject } from './objects.ts'
 import { type Reader, renderValue } from './render.ts'
 import { countKeys, isBuiltIn } from './rules.ts'
@@ -169,10 +169,19 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       }
     }
     const put: [Given, Stored][] = []
+    const masked: Finding[] = []
     for (const one of given) {
       if (!touched.has(one.kind)) continue
       const before = draft.find(one.kind, one.id)
-      const value = withKept(descriptions.get(one.kind), one.value, before)
+      const description = descriptions.get(one.kind)
+      const lost = maskFaults(description, one.value, before)
+      if (lost.length > 0) {
+        masked.push(...lost.map((fault) => toFinding(one, fault)))
+        // Others may refer to it.
+        draft.put(one.kind, one.id, one.value)
+        continue
+      }
+      const value = withKept(description, one.value, before)
       const isSame = before && JSON.stringify(before.value) === JSON.stringify(value)
       put.push([one, isSame ? before : draft.put(one.kind, one.id, value)])
     }
@@ -184,6 +193,7 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     ]
     const all = [
       ...findings,
+      ...masked,
       ...checked.flatMap(([one, object]) =>
         objects.faultsOf(draft, object, keys).map((fault) => toFinding(one, fault)),
       ),
