@@ -63,8 +63,8 @@ const OWN_MEMBERS = ['id', 'create_time', 'update_time', 'createdIndex', 'modifi
 export function createWhole({ configuration, objects, descriptions }: Deps) {
   return { read, about, validate, replace }
 
-  async function read(reader: Reader): Promise<JsonObject> {
-    const marks = await configuration.marks()
+  function read(reader: Reader): JsonObject {
+    const marks = configuration.marks()
     const document: Record<string, JsonObject[string]> = {}
     for (const [kind, description] of descriptions) {
       const list = [...configuration.all()].filter((object) => object.kind === kind)
@@ -80,8 +80,8 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
   }
 
   /** What the answers say of the configuration as a whole. */
-  async function about() {
-    const marks = await configuration.marks()
+  function about() {
+    const marks = configuration.marks()
     const revision = configuration.revision()
     const [index, given] = (marks.get('digest') ?? '').split('\n')
     const isCurrent = Number(index) === revision && given !== undefined
@@ -110,15 +110,15 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
 
   /** False when the stored one has that digest already. */
   async function replace(body: unknown, { digest, by, confirmMs }: WholeTerms): Promise<boolean> {
-    if (digest !== undefined && digest === (await about()).digest) return false
+    if (digest !== undefined && digest === about().digest) return false
     const document = toObject(body)
     const parsed = parse(body, { needsIds: true })
-    const marks = await configuration.marks()
-    const versions = versionsOf(document, marks)
-    const touched = new Set([...versions].filter(([, { isSame }]) => !isSame).map(([kind]) => kind))
     await configuration.change(
       (draft) => {
-        apply(draft, parsed, touched)
+        // Here and not before: another write of the whole may have come first.
+        const versions = versionsOf(document, configuration.marks())
+        const changed = [...versions].filter(([, { isSame }]) => !isSame)
+        apply(draft, parsed, new Set(changed.map(([kind]) => kind)))
         for (const [kind, { version }] of versions)
           draft.mark(`${kind}_conf_version`, String(version))
         if (digest !== undefined) draft.mark('digest', `${draft.index}\n${digest}`)
