@@ -165,7 +165,7 @@ async function openGateway(config: Config, platform: Platform) {
   })
   platform.settings.onChange('limits', () => control.setLimits(platform.settings.get('limits')))
   const { database: db, box, clock, log, revisions, nodeId, bus } = platform
-  const { metricPrefix } = config.gateway
+  const { metricPrefix, upstreamTlsVerify } = config.gateway
   const outbox = createOutbox({ ids: platform.ids, clock, bus: platform.bus })
   const gateway = await createGateway({
     outbox,
@@ -173,6 +173,7 @@ async function openGateway(config: Config, platform: Platform) {
     references: { secretsDir: config.secretsDir, environment: environmentOf },
     logDirectories,
     ...{ db, box, clock, log, revisions, control, metricPrefix, version, nodeId, bus },
+    upstreamTlsVerify,
   })
   return { gateway, gatewayUrl: isServed ? urlOf(host, port) : null, api }
 }

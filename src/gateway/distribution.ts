@@ -14,14 +14,16 @@ interface Deps {
   readonly control: GatewayControl
   readonly descriptions: ReadonlyMap<Kind, Description>
   readonly log: Log
+  /** Whether certificates of upstreams that say nothing of it are verified. */
+  readonly verifyTls: boolean
   /** The value with what its references stand for. */
   resolve(value: JsonObject): { readonly value: JsonObject }
 }
 
-export function createDistribution({ control, descriptions, log, resolve }: Deps) {
+export function createDistribution({ control, descriptions, log, verifyTls, resolve }: Deps) {
   const { memory } = control
   const upstreamSlots = createUpstreamSlots(createSlots(memory))
-  const probes = createProbes({ memory, log, pairOf })
+  const probes = createProbes({ memory, log, verifyTls, pairOf })
   const discovery = createDiscovery({ log, onChange: rediscovered })
   const known = new Map<string, { stored: Stored; placed: readonly Placed[] }>()
   let last: Promise<unknown> = Promise.resolve()

@@ -56,6 +56,7 @@ export interface GatewayDeps {
   /** Where values stand that the configuration only refers to. */
   readonly references: Omit<Parameters<typeof createReferences>[0], 'log'>
   readonly metricPrefix: string
+  readonly upstreamTlsVerify: boolean
   readonly version: string
   readonly nodeId: string
   readonly logDirectories: LogDirectories
@@ -84,7 +85,9 @@ export async function createGateway(deps: GatewayDeps) {
   const references = createReferences({ ...deps.references, log })
   const descriptions = references.describe(describeResources(plugins))
   const { resolve } = references
-  const distribution = createDistribution({ control, descriptions, log, resolve })
+  const distribution = createDistribution({
+    ...{ control, descriptions, log, resolve, verifyTls: deps.upstreamTlsVerify },
+  })
   const historyStore = createHistoryStore(box)
   const configuration = createConfiguration({
     ...{ db, clock, log, revisions, descriptions },

@@ -1,18 +1,20 @@
 /** Active health checks: one prober per process, whose findings all its threads share. */
 
-import { connect } from 'node:net'
+import { connect, isIP } from 'node:net'
 import { nodeHttp, nodeHttps } from '#http-text'
 import type { KeyPair, Log } from '#kernel'
 import { createSlots } from '#queues'
 import { type Memory, NO_SLOT, type Outcome } from './memory.ts'
 import { nodeChanged } from './node-changed.ts'
 import type { UpstreamSlots } from './protocol.ts'
-import { nodeName, nodesOf, type PlainNode } from './resources/nodes.ts'
+import { nodeName, nodesOf, type PlainNode, serverNameOf } from './resources/nodes.ts'
 import type { ActiveChecks, UpstreamValue } from './resources/values.ts'
 
 interface Deps {
   readonly memory: Memory
   readonly log: Log
+  /** Unless an upstream or its checks say otherwise. */
+  readonly verifyTls: boolean
   /** What the gateway shows to the nodes of an upstream. */
   pairOf(upstream: UpstreamValue): KeyPair | null
 }
@@ -32,7 +34,7 @@ const DEFAULT_HEALTHY = [200, 302]
 const DEFAULT_UNHEALTHY = [429, 404, 500, 501, 502, 503, 504, 505]
 const MAX_AT_ONCE = 10
 
-export function createProbes({ memory, log, pairOf }: Deps) {
+export function createProbes({ memory, log, verifyTls, pairOf }: Deps) {
   /** By upstream, then by node. */
   const running = new Map<string, Map<string, Probe>>()
   const watched = new Map<string, Watched>()
@@ -48,7 +50,8 @@ export function createProbes({ memory, log, pairOf }: Deps) {
     const probes = running.get(key) ?? new Map<string, Probe>()
     running.set(key, probes)
     const wanted = new Set<string>()
-    const settings = JSON.stringify([checks, upstream.scheme, upstream.tls, upstream.upstream_host])
+    const { scheme, tls, pass_host: passed, upstream_host: rewritten, service_name } = upstream
+    const settings = JSON.stringify([checks, scheme, tls, passed, rewritten, service_name])
     const turns = createSlots(checks?.concurrency ?? MAX_AT_ONCE)
     for (const node of checks ? nodes : []) {
       const name = nodeName(node)
@@ -109,7 +112,7 @@ export function createProbes({ memory, log, pairOf }: Deps) {
     async function run() {
       const { checks, slot, turns } = subject
       const outcome = await turns
-        .run(() => probe({ ...subject, pair: pairOf(subject.upstream) }))
+        .run(() => probe({ ...subject, verifyTls, pair: pairOf(subject.upstream) }))
         .catch(impossible)
       if (isStopped) return
       if (outcome) note(subject, outcome)
@@ -148,15 +151,24 @@ interface Asked {
   readonly node: PlainNode
   readonly checks: ActiveChecks
   readonly upstream: UpstreamValue
+  readonly verifyTls: boolean
   readonly pair: KeyPair | null
 }
 
 /** Undefined when the answer says nothing either way. */
-function probe({ node, checks, upstream, pair }: Asked): Promise<Outcome | undefined> {
+function probe({ node, checks, upstream, verifyTls, pair }: Asked): Promise<Outcome | undefined> {
   const type = checks.type ?? (upstream.scheme === 'https' ? 'https' : 'http')
   const port = checks.port ?? node.port
   const timeoutMs = (checks.timeout ?? 1) * 1000
+  const servername = serverNameOf(upstream, node.host)
   return type === 'tcp' ? probeTcp(node.host, port, timeoutMs) : probeHttp()
+
+  /** As requests name the node, unless the checks say otherwise. */
+  function hostOf(): string {
+    const { pass_host: passed, upstream_host: rewritten } = upstream
+    const own = nodeName({ host: node.host, port })
+    return checks.host ?? (passed === 'rewrite' ? (rewritten ?? own) : own)
+  }
 
   function probeHttp(): Promise<Outcome | undefined> {
     return new Promise((resolve) => {
@@ -167,9 +179,11 @@ function probe({ node, checks, upstream, pair }: Asked): Promise<Outcome | undef
           port,
           path: checks.http_path ?? '/',
           method: checks.http_method ?? 'GET',
-          headers: headersOf(checks, node, port),
+          headers: headersOf(checks, hostOf()),
           agent: false,
-          rejectUnauthorized: checks.https_verify_certificate ?? upstream.tls?.verify ?? true,
+          // RFC 6066 §3: an address is no server name.
+          ...(isIP(servername) === 0 ? { servername } : {}),
+          rejectUnauthorized: checks.https_verify_certificate ?? upstream.tls?.verify ?? verifyTls,
           ...(pair ? { cert: pair.cert, key: pair.key } : {}),
         },
         (answer) => {
@@ -197,8 +211,8 @@ function judge({ healthy, unhealthy }: ActiveChecks, status: number): Outcome | 
 }
 
 /** As names and values in turn: a name from outside is no member of an object. */
-function headersOf({ req_headers: lines = [], host }: ActiveChecks, node: PlainNode, port: number) {
-  const headers = new Map([['host', host ?? nodeName({ host: node.host, port })]])
+function headersOf({ req_headers: lines = [] }: ActiveChecks, host: string) {
+  const headers = new Map([['host', host]])
   for (const line of lines) {
     const colon = line.indexOf(':')
     headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())

@@ -53,6 +53,7 @@ export function createConfiguration(deps: Deps) {
   const { db, clock, log, revisions, store, history, descriptions, publish } = deps
   const reader: Kysely<GatewayTables> = db.main.reader
   const objects = new Map<string, Stored>()
+  const marks = new Map<string, string>()
   let applied = 0
   let last: Promise<unknown> = Promise.resolve()
   let endWatch = () => {}
@@ -65,7 +66,8 @@ export function createConfiguration(deps: Deps) {
     find: (kind: Kind, id: string) => objects.get(`${kind}/${id}`),
     all: () => objects.values(),
     revision: () => applied,
-    marks: () => store.readMarks(reader),
+    /** As current as the objects: within a change, what is stored then. */
+    marks: (): ReadonlyMap<string, string> => marks,
     pending: () => pending,
     /** The revisions that can be gone back to. */
     kept: () => ({ floor: Math.max(floor ?? applied, applied - WRITES_KEPT), current: applied }),
@@ -90,10 +92,11 @@ export function createConfiguration(deps: Deps) {
     return expiresAtMs !== undefined && expiresAtMs <= clock.now()
   }
 
-  function noteMarks(marks: ReadonlyMap<string, string>): void {
-    const mark = marks.get(PENDING)
+  function noteMarks(changed: ReadonlyMap<string, string>): void {
+    for (const [name, value] of changed) marks.set(name, value)
+    const mark = changed.get(PENDING)
     if (mark !== undefined) pending = mark === '' ? undefined : JSON.parse(mark)
-    const begins = marks.get(FLOOR)
+    const begins = changed.get(FLOOR)
     if (begins !== undefined) floor = Number(begins)
   }
 
@@ -135,14 +138,14 @@ export function createConfiguration(deps: Deps) {
     const since = terms.since?.()
     const past = since === undefined ? [] : await history.findSince(trx, since)
     const result = work(draft, past)
-    const { put, removed, marks, events } = draft.outcome()
+    const { put, removed, marks: marked, events } = draft.outcome()
     await remember(trx, { revision: index, atMs: nowMs, by: terms.by }, put, removed)
     await store.save(trx, put.map(withSecrecy))
     await store.remove(trx, removed, index, nowMs)
     if (removed.length > 0) await store.purgeRemovals(trx, nowMs - REMOVALS_KEPT_MS)
-    for (const [name, value] of marks) await store.saveMark(trx, name, value)
+    for (const [name, value] of marked) await store.saveMark(trx, name, value)
     for (const event of events) await deps.appendEvent(tx, event)
-    return { result, put, removed, marks, index }
+    return { result, put, removed, marks: marked, index }
   }
 
   /** The number of the write. The copy is what is stored then, whatever other nodes have written. */

@@ -1,7 +1,8 @@
 import { isObject } from '#kernel'
+import type { Fault } from '../resources/check.ts'
 import type { Description } from '../resources/descriptions.ts'
 import type { Json, JsonObject } from '../resources/values.ts'
-import { refuse } from './errors.ts'
+import { invalidConfiguration } from './errors.ts'
 import { replaceAt } from './patch.ts'
 import type { Stored } from './store.ts'
 
@@ -21,17 +22,38 @@ export function withKept(
   return withHidden(description.hidden, withMasked(description, value, before), before)
 }
 
+/** Where a mask stands for nothing: no secret is stored in its place. */
+export function maskFaults(
+  description: Pick<Description, 'secrets'> | undefined,
+  value: JsonObject,
+  before: Stored | undefined,
+): Fault[] {
+  return maskedPaths(description, value)
+    .filter((path) => before === undefined || valueAt(before.value, path) === undefined)
+    .map((path) => ({
+      path: `/${path.join('/')}`,
+      message: 'is masked and nothing is stored there: send the secret itself',
+    }))
+}
+
 function withMasked(
-  { secrets }: Pick<Description, 'secrets'>,
+  description: Pick<Description, 'secrets'>,
   value: JsonObject,
   before: Stored | undefined,
 ): JsonObject {
-  return secrets(value).reduce((kept, path) => {
-    if (valueAt(value, path) !== MASK) return kept
+  const faults = maskFaults(description, value, before)
+  if (faults.length > 0) throw invalidConfiguration(faults)
+  return maskedPaths(description, value).reduce((kept, path) => {
     const stored = before && valueAt(before.value, path)
-    if (stored !== undefined) return replaceAt(kept, path, stored)
-    throw refuse(`${path.join('.')} is masked and nothing is stored there: send the secret itself`)
+    return stored === undefined ? kept : replaceAt(kept, path, stored)
   }, value)
+}
+
+function maskedPaths(
+  description: Pick<Description, 'secrets'> | undefined,
+  value: JsonObject,
+): string[][] {
+  return (description?.secrets(value) ?? []).filter((path) => valueAt(value, path) === MASK)
 }
 
 function withHidden(

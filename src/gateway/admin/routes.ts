@@ -218,15 +218,15 @@ export function adminRoutes(deps: AdminDeps): HttpPlugin {
         digest: typeof given === 'string' ? given : undefined,
         confirmMs: secondsIn(call, 'confirm_within', LONGEST_CONFIRM_SECONDS),
       })
-      await describeWhole(reply)
+      describeWhole(reply)
       return reply.code(isChanged ? 202 : 204).send()
     }
-    await describeWhole(reply)
-    return sendDocument(request, reply, await whole.read(operator))
+    describeWhole(reply)
+    return sendDocument(request, reply, whole.read(operator))
   }
 
-  async function describeWhole(reply: FastifyReply) {
-    const { digest, lastModified } = await whole.about()
+  function describeWhole(reply: FastifyReply) {
+    const { digest, lastModified } = whole.about()
     reply.header('x-digest', digest).header('x-last-modified', lastModified)
   }
 

@@ -9,7 +9,7 @@ import type { Configuration, Pending } from './configuration.ts'
 import type { Draft } from './draft.ts'
 import { refuse } from './errors.ts'
 import { PENDING } from './history.ts'
-import { withKept } from './kept-secrets.ts'
+import { maskFaults, withKept } from './kept-secrets.ts'
 import { isId, type Objects, toObject } from './objects.ts'
 import { type Reader, renderValue } from './render.ts'
 import { countKeys, isBuiltIn } from './rules.ts'
@@ -55,13 +55,16 @@ interface Parsed {
 class Undone extends Error {}
 
 const CREDENTIAL_WORDS = ['credentials', 'credentials_conf_version']
+/** Kinds of the modelled gateway that are not here; its clients name them all, mostly with empty lists. */
+const FOREIGN_KINDS = ['stream_routes', 'protos', 'secrets', 'plugins']
+const VERSION = /_conf_version$/
 const OWN_MEMBERS = ['id', 'create_time', 'update_time', 'createdIndex', 'modifiedIndex']
 
 export function createWhole({ configuration, objects, descriptions }: Deps) {
   return { read, about, validate, replace }
 
-  async function read(reader: Reader): Promise<JsonObject> {
-    const marks = await configuration.marks()
+  function read(reader: Reader): JsonObject {
+    const marks = configuration.marks()
     const document: Record<string, JsonObject[string]> = {}
     for (const [kind, description] of descriptions) {
       const list = [...configuration.all()].filter((object) => object.kind === kind)
@@ -77,8 +80,8 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
   }
 
   /** What the answers say of the configuration as a whole. */
-  async function about() {
-    const marks = await configuration.marks()
+  function about() {
+    const marks = configuration.marks()
     const revision = configuration.revision()
     const [index, given] = (marks.get('digest') ?? '').split('\n')
     const isCurrent = Number(index) === revision && given !== undefined
@@ -107,15 +110,15 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
 
   /** False when the stored one has that digest already. */
   async function replace(body: unknown, { digest, by, confirmMs }: WholeTerms): Promise<boolean> {
-    if (digest !== undefined && digest === (await about()).digest) return false
+    if (digest !== undefined && digest === about().digest) return false
     const document = toObject(body)
     const parsed = parse(body, { needsIds: true })
-    const marks = await configuration.marks()
-    const versions = versionsOf(document, marks)
-    const touched = new Set([...versions].filter(([, { isSame }]) => !isSame).map(([kind]) => kind))
     await configuration.change(
       (draft) => {
-        apply(draft, parsed, touched)
+        // Here and not before: another write of the whole may have come first.
+        const versions = versionsOf(document, configuration.marks())
+        const changed = [...versions].filter(([, { isSame }]) => !isSame)
+        apply(draft, parsed, new Set(changed.map(([kind]) => kind)))
         for (const [kind, { version }] of versions)
           draft.mark(`${kind}_conf_version`, String(version))
         if (digest !== undefined) draft.mark('digest', `${draft.index}\n${digest}`)
@@ -166,10 +169,19 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       }
     }
     const put: [Given, Stored][] = []
+    const masked: Finding[] = []
     for (const one of given) {
       if (!touched.has(one.kind)) continue
       const before = draft.find(one.kind, one.id)
-      const value = withKept(descriptions.get(one.kind), one.value, before)
+      const description = descriptions.get(one.kind)
+      const lost = maskFaults(description, one.value, before)
+      if (lost.length > 0) {
+        masked.push(...lost.map((fault) => toFinding(one, fault)))
+        // Others may refer to it.
+        draft.put(one.kind, one.id, one.value)
+        continue
+      }
+      const value = withKept(description, one.value, before)
       const isSame = before && JSON.stringify(before.value) === JSON.stringify(value)
       put.push([one, isSame ? before : draft.put(one.kind, one.id, value)])
     }
@@ -181,6 +193,7 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     ]
     const all = [
       ...findings,
+      ...masked,
       ...checked.flatMap(([one, object]) =>
         objects.faultsOf(draft, object, keys).map((fault) => toFinding(one, fault)),
       ),
@@ -193,14 +206,10 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
     const findings: Finding[] = []
     const given: Given[] = []
     for (const [name, list] of Object.entries(toObject(body))) {
-      if (name.endsWith('_conf_version')) continue
       const description = [...descriptions.values()].find(({ kind }) => kind === name)
-      const about = { resource_type: name, resource_id: '', index: 0 }
-      if (!Array.isArray(list)) findings.push({ ...about, error: 'must be a list' })
-      // Clients name every kind they know; an empty list of one that is not here is nothing.
-      else if (!description && list.length > 0) {
-        findings.push({ ...about, error: `unsupported resource type: ${name}` })
-      }
+      const error = listFault(name, list)
+      if (error !== undefined)
+        findings.push({ resource_type: name, resource_id: '', index: 0, error })
       if (!description || !Array.isArray(list)) continue
       for (const [index, one] of list.entries()) {
         const parsed = parseOne(kindOfItem(description, one), name, index, one, needsIds)
@@ -209,6 +218,17 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       }
     }
     return { given, findings: [...findings, ...doubles(given)] }
+  }
+
+  /** A mistyped name that was passed over would remove all that its list should hold. */
+  function listFault(name: string, list: unknown): string | undefined {
+    const type = name.replace(VERSION, '')
+    const isVersion = type !== name
+    const isHere = [...descriptions.keys()].some((kind) => kind === type)
+    const isNothing = isVersion || (Array.isArray(list) && list.length === 0)
+    if (!isHere && !(isNothing && FOREIGN_KINDS.includes(type)))
+      return `unsupported resource type: ${type}`
+    return isVersion || Array.isArray(list) ? undefined : 'must be a list'
   }
 
   /** Other gateways keep credentials among the consumers, by ids such as `jack/credentials/one`. */

@@ -19,8 +19,8 @@ export interface Certificate {
 /** What connections to a name come in by. */
 export interface Entrance {
   readonly server: Server
-  /** Only clients whose certificate was checked come in. */
-  readonly verifiesClients: boolean
+  /** What the certificates of clients are checked by; null when they need none. */
+  readonly clientRule: string | null
 }
 
 /** Gets a connection when its handshake is done. */
@@ -68,9 +68,10 @@ export function createEntrance(value: KeyPair & Partial<SslValue>, serve: ServeT
     handshakeTimeout: HANDSHAKE_WITHIN_MS,
     ...(client ? { requestCert: true, rejectUnauthorized: true, ca: client.ca } : {}),
   })
-  const entrance = { server, verifiesClients: client !== undefined }
+  const depth = client?.depth ?? DEFAULT_DEPTH
+  const entrance = { server, clientRule: client ? `${depth} ${client.ca}` : null }
   server.on('secureConnection', (socket: TLSSocket) => {
-    if (client && issuersBetween(socket) > (client.depth ?? DEFAULT_DEPTH)) socket.destroy()
+    if (client && issuersBetween(socket) > depth) socket.destroy()
     else serve(socket, entrance)
   })
   return entrance
@@ -94,17 +95,20 @@ export function indexCertificates(all: Iterable<Certificate>, otherwise: Entranc
   let fallback: Entrance | undefined
   let verifiesClients = false
   for (const { names, entrance } of [...all].sort((a, b) => a.createdIndex - b.createdIndex)) {
-    verifiesClients ||= entrance.verifiesClients
+    verifiesClients ||= entrance.clientRule !== null
     if (names.length === 0) fallback ??= entrance
     for (const name of names) if (!byName.has(name)) byName.set(name, entrance)
   }
   return { find, isMisdirected }
 
-  /** A name whose clients are verified cannot be had over a connection to another name. */
+  /**
+   * A name whose clients are verified cannot be had over a connection whose client was not, or by another
+   * rule. A connection that is open when the name gets a new certificate is none of these.
+   */
   function isMisdirected(name: string, via: Entrance | null): boolean {
     if (!verifiesClients) return false
-    const wanted = find(name)
-    return wanted?.verifiesClients === true && wanted !== via
+    const rule = find(name)?.clientRule ?? null
+    return rule !== null && rule !== via?.clientRule
   }
 
   /** For the name itself, then for all below its parent, then for any name. */

@@ -238,7 +238,8 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
   }
 
   function switched(ctx: Context, socket: Socket, listen: Listen) {
-    release(ctx)
+    // The node is busy with it as long as it lasts.
+    socket.once('close', () => release(ctx))
     ctx.connection = null
     if (ctx.isOver || !ctx.wantsSwitch) socket.destroy()
     if (ctx.isOver) return

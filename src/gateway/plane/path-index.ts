@@ -1,3 +1,5 @@
+import { encodeTarget } from './encode-target.ts'
+import { normalisePath } from './normalise.ts'
 import type { Entry, Routable } from './router.ts'
 
 /** A parsed `uri`. The rank orders equal priorities: exact, then parameters, then longest prefix. */
@@ -12,41 +14,53 @@ export interface PathPattern {
 
 interface Segment {
   readonly kind: 'text' | 'one' | 'rest'
+  /** All of the segment, or what the rest begins with. */
   readonly text: string
+  /** Of the capture; empty when there is none. */
+  readonly name: string
 }
 
 interface Branch<R extends Routable> {
   readonly texts: Map<string, Branch<R>>
   one: Branch<R> | undefined
   readonly ends: Entry<R>[]
-  readonly rests: Entry<R>[]
+  /** By what the rest of the path begins with. */
+  readonly rests: Map<string, Entry<R>[]>
 }
 
 const EXACT_RANK = 2_000_000
 const PARAMETERS_RANK = 1_000_000
 
 export function parsePattern(uri: string): PathPattern {
-  const parts = uri.slice(1).split('/')
+  // Paths come normalised: in any other form the pattern would never match one.
+  const path = normalisePath(encodeTarget(uri)) ?? uri
+  const parts = path.slice(1).split('/')
   const hasParameters = parts.some((part, index) => isParameter(part, index === parts.length - 1))
   if (hasParameters) {
     const segments = parts.map((part, index) => toSegment(part, index === parts.length - 1))
-    const texts = segments.filter(({ kind }) => kind === 'text').length
-    return { uri, kind: 'parameters', rank: PARAMETERS_RANK + texts, text: '', segments }
+    return { uri, kind: 'parameters', rank: PARAMETERS_RANK + rankOf(segments), text: '', segments }
   }
-  if (uri.endsWith('*')) {
-    const text = uri.slice(0, -1)
+  if (path.endsWith('*')) {
+    const text = path.slice(0, -1)
     return { uri, kind: 'prefix', rank: text.length, text, segments: [] }
   }
-  return { uri, kind: 'exact', rank: EXACT_RANK, text: uri, segments: [] }
+  return { uri, kind: 'exact', rank: EXACT_RANK, text: path, segments: [] }
+}
+
+/** The more texts the more specific; among equals the one that ends, then the longer beginning of a rest. */
+function rankOf(segments: readonly Segment[]): number {
+  const texts = segments.filter(({ kind }) => kind === 'text').length
+  const last = segments.at(-1)
+  return last?.kind === 'rest' ? texts - 0.5 + last.text.length / 10_000 : texts
 }
 
 /** The captures of a path that the pattern matches. */
 export function captureParameters(pattern: PathPattern, path: string): ReadonlyMap<string, string> {
   const parts = path.slice(1).split('/')
   const captured = new Map<string, string>()
-  for (const [index, { kind, text }] of pattern.segments.entries()) {
-    if (kind === 'one') captured.set(text, parts[index] ?? '')
-    else if (kind === 'rest') captured.set(text, parts.slice(index).join('/'))
+  for (const [index, { kind, name }] of pattern.segments.entries()) {
+    if (name === '') continue
+    captured.set(name, kind === 'one' ? (parts[index] ?? '') : parts.slice(index).join('/'))
   }
   return captured
 }
@@ -98,7 +112,7 @@ export function createPathIndex<R extends Routable>(compare: (a: Entry<R>, b: En
   function branchFor(segments: readonly Segment[]): Entry<R>[] {
     let branch = root
     for (const { kind, text } of segments) {
-      if (kind === 'rest') return branch.rests
+      if (kind === 'rest') return restsBelow(branch, text)
       branch = kind === 'one' ? oneBelow(branch) : textBelow(branch, text)
     }
     return branch.ends
@@ -114,7 +128,7 @@ export function createPathIndex<R extends Routable>(compare: (a: Entry<R>, b: En
   function collect(path: string, lists: Entry<R>[][]) {
     const same = exact.get(path)
     if (same) lists.push(same)
-    if (root.texts.size > 0 || root.one || root.rests.length > 0) {
+    if (root.texts.size > 0 || root.one || root.rests.size > 0) {
       collectBranch(root, path, 1, lists)
     }
     for (const length of lengths) {
@@ -133,7 +147,9 @@ function collectBranch<R extends Routable>(
   start: number,
   lists: Entry<R>[][],
 ) {
-  if (branch.rests.length > 0) lists.push(branch.rests)
+  for (const [text, entries] of branch.rests) {
+    if (path.startsWith(text, start)) lists.push(entries)
+  }
   const slash = path.indexOf('/', start)
   const segment = slash === -1 ? path.slice(start) : path.slice(start, slash)
   const texts = branch.texts.get(segment)
@@ -152,7 +168,8 @@ function prune<R extends Routable>(
   at: number,
 ): boolean {
   const segment = segments[at]
-  if (segment && segment.kind !== 'rest') {
+  if (segment?.kind === 'rest') branch.rests.delete(segment.text)
+  else if (segment) {
     const next = segment.kind === 'one' ? branch.one : branch.texts.get(segment.text)
     if (next && prune(next, segments, at + 1)) {
       if (segment.kind === 'one') branch.one = undefined
@@ -160,11 +177,11 @@ function prune<R extends Routable>(
     }
   }
   const { texts, one, ends, rests } = branch
-  return texts.size === 0 && !one && ends.length === 0 && rests.length === 0
+  return texts.size === 0 && !one && ends.length === 0 && rests.size === 0
 }
 
 function createBranch<R extends Routable>(): Branch<R> {
-  return { texts: new Map(), one: undefined, ends: [], rests: [] }
+  return { texts: new Map(), one: undefined, ends: [], rests: new Map() }
 }
 
 function oneBelow<R extends Routable>(branch: Branch<R>): Branch<R> {
@@ -178,6 +195,12 @@ function textBelow<R extends Routable>(branch: Branch<R>, text: string): Branch<
   return next
 }
 
+function restsBelow<R extends Routable>({ rests }: Branch<R>, text: string): Entry<R>[] {
+  const list = rests.get(text) ?? []
+  rests.set(text, list)
+  return list
+}
+
 function isParameter(part: string, isLast: boolean): boolean {
   return (
     (part.length > 1 && part.startsWith(':')) || (isLast && part.length > 1 && part.startsWith('*'))
@@ -185,6 +208,11 @@ function isParameter(part: string, isLast: boolean): boolean {
 }
 
 function toSegment(part: string, isLast: boolean): Segment {
-  if (!isParameter(part, isLast)) return { kind: 'text', text: part }
-  return { kind: part.startsWith(':') ? 'one' : 'rest', text: part.slice(1) }
+  if (isParameter(part, isLast)) {
+    return { kind: part.startsWith(':') ? 'one' : 'rest', text: '', name: part.slice(1) }
+  }
+  // Contract §4.1: what a trailing star follows is a prefix, whatever stands before.
+  return isLast && part.endsWith('*')
+    ? { kind: 'rest', text: part.slice(0, -1), name: '' }
+    : { kind: 'text', text: part, name: '' }
 }

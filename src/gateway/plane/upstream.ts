@@ -1,7 +1,7 @@
 import { type BalancedNode, balancers } from '../balancers/index.ts'
 import { type Memory, NO_SLOT } from '../memory.ts'
 import type { UpstreamSlots } from '../protocol.ts'
-import { nodeName, nodesOf } from '../resources/nodes.ts'
+import { nodeName, nodesOf, serverNameOf } from '../resources/nodes.ts'
 import type { TimeoutValue, UpstreamTls, UpstreamValue } from '../resources/values.ts'
 import { type ClientPair, compileClientPair } from './certificates.ts'
 import type { Pool } from './client/pool.ts'
@@ -113,7 +113,8 @@ export function compileUpstream(
 
   /** Healthy nodes of the highest priority that has one; all of them when none is healthy. */
   function usable(among: readonly UpstreamNode[]): readonly UpstreamNode[] {
-    const healthy = among.filter(({ slot }) => memory.isHealthy(slot))
+    // Nobody would find out that a node has recovered once its checks are gone.
+    const healthy = value.checks ? among.filter(({ slot }) => memory.isHealthy(slot)) : among
     if (healthy.length === 0 && failsWhenUnhealthy) return []
     const rest = healthy.length > 0 ? healthy : among
     const top = Math.max(...rest.map(({ priority }) => priority))
@@ -152,7 +153,7 @@ function compileNode(
   const name = nodeName({ host, port })
   const slot = slots.nodes[name] ?? NO_SLOT
   const isTls = value.scheme === 'https'
-  const servername = value.pass_host === 'rewrite' ? (value.upstream_host ?? host) : host
+  const servername = serverNameOf(value, host)
   const { size = 320, idle_timeout: idle = 60, requests = 1000 } = value.keepalive_pool ?? {}
   const known = new Map<number, Pool<Context>>()
   let pair: ClientPair | null = null
@@ -178,7 +179,7 @@ function compileNode(
       host,
       port,
       socketPath: null,
-      tls: isTls ? { verify, servername: servername.replace(/:\d+$/, ''), pair } : null,
+      tls: isTls ? { verify, servername, pair } : null,
       connectMs,
       size,
       idleMs: idle * 1000,

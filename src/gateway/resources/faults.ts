@@ -11,6 +11,8 @@ import { check, type Fault } from './check.ts'
 import { parseAddress } from './nodes.ts'
 import type { JsonObject, RouteValue, SslValue, UpstreamTls, UpstreamValue } from './values.ts'
 
+const PEM_BLOCK = /-----BEGIN [^-]+-----[^-]*-----END [^-]+-----/g
+
 export function upstreamFaults(value: UpstreamValue): Fault[] {
   const faults: Fault[] = []
   const fault = (path: string, message: string) => void faults.push({ path, message })
@@ -159,8 +161,10 @@ function clientFaults(client: NonNullable<SslValue['client']>): Fault[] {
   // Node asks for certificates by connection, and a path is known only afterwards.
   const skips = 'skip_mtls_uri_regex' in client
   const unsupported = { path: '/client/skip_mtls_uri_regex', message: 'is not supported here' }
-  const unreadable = { path: '/client/ca', message: 'must be a certificate as PEM' }
-  return [...(skips ? [unsupported] : []), ...(isCertificate(client.ca) ? [] : [unreadable])]
+  const unreadable = { path: '/client/ca', message: 'must be certificates as PEM' }
+  // Of several the handshake would pass over those that cannot be read, and refuse their clients.
+  const all = client.ca.match(PEM_BLOCK) ?? ['']
+  return [...(skips ? [unsupported] : []), ...(all.every(isCertificate) ? [] : [unreadable])]
 }
 
 function isCertificate(pem: string): boolean {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { NodeValue, UpstreamValue } from './values.ts'
 
 export interface PlainNode {
@@ -39,6 +40,20 @@ export function nodesOf(value: UpstreamValue, discovered: readonly NodeValue[] =
 /** `host:port`, as health and metrics name a node. */
 export function nodeName({ host, port }: Pick<PlainNode, 'host' | 'port'>): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+/** The name that a node has over TLS: what it is asked for and what its certificate has to say. */
+export function serverNameOf(
+  { pass_host: passed, upstream_host: rewritten, service_name: service }: UpstreamValue,
+  host: string,
+): string {
+  if (passed === 'rewrite' && rewritten !== undefined) return withoutPort(rewritten)
+  // Certificates are issued to the name, not to the addresses that it stands for now.
+  return service !== undefined && isIP(host) !== 0 ? withoutPort(service) : host
+}
+
+function withoutPort(text: string): string {
+  return isIP(text) === 0 ? (parseAddress(text)?.host ?? text) : text
 }
 
 function isList(nodes: NonNullable<UpstreamValue['nodes']>): nodes is readonly NodeValue[] {

@@ -7,7 +7,7 @@ const optional = Type.Optional
 const host = {
   minLength: 1,
   maxLength: 253,
-  pattern: '^(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$',
+  pattern: '^(?!.*\\.\\.)(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$',
   expects: 'must be a host name such as a.example.org or *.example.org',
 }
 const HOST = Type.String(host)

@@ -108,7 +108,7 @@ export const adminFindings = gatewaySuite('findings: administration', (gateway) 
     await admin('DELETE', '/routes/hosted')
   })
 
-  test('gateway finding 6: empty lists of kinds that are not here are nothing, others are named', async () => {
+  test('gateway finding 6: empty lists of kinds that only the model has are nothing, others are named', async () => {
     const body = {
       upstreams: [{ id: 'up', nodes: { [upstream.node]: 1 } }],
       stream_routes: [],
@@ -117,6 +117,15 @@ export const adminFindings = gatewaySuite('findings: administration', (gateway) 
     }
     assert.equal((await admin('POST', '/configs/validate', { body })).status, 200)
     assert.equal((await admin('PUT', '/configs', { body })).status, 202)
+    for (const name of ['route', 'Routes', 'constructor', 'route_conf_version']) {
+      const mistyped = { [name]: name.includes('_') ? 7 : [] }
+      const answer = await admin('PUT', '/configs', { body: mistyped })
+      assert.equal(answer.status, 400, name)
+      assert.match(answer.body.error_msg, /unsupported resource type/)
+      const checked = await admin('POST', '/configs/validate', { body: mistyped })
+      assert.equal(checked.status, 400, name)
+    }
+    assert.equal((await admin('GET', '/upstreams/up')).status, 200, 'nothing is removed')
     const wrong = {
       ...body,
       stream_routes: [{ id: 1, upstream_id: 1 }],
@@ -267,6 +276,12 @@ export const adminFindings = gatewaySuite('findings: administration', (gateway) 
     const bare = await refusal('/upstreams/bad', { nodes: [{ host: '::1', weight: 1 }] })
     assert.match(bare, /brackets: \[::1\]/)
     await put('/upstreams/six', { nodes: [{ host: '[::1]', weight: 1 }] })
+    for (const host of ['a..b', '*..b', 'a.b..']) {
+      for (const hosts of [{ host }, { hosts: ['a.b', host] }]) {
+        assert.match(await refusal('/routes/bad', { uri: '/', plugins: {}, ...hosts }), /host name/)
+      }
+      assert.match(await refusal('/ssls/bad', { sni: host, cert: 'c', key: 'k' }), /sni.*host name/)
+    }
     const active = { healthy: { http_statuses: [200, 200] } }
     assert.match(await refusal('/upstreams/bad', { nodes: {}, checks: { active } }), /repeat/)
     const coded = (secret: string) => ({

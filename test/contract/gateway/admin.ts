@@ -355,6 +355,23 @@ export const administration = gatewaySuite('gateway administration', ({ server, 
     assert.equal((await admin('PUT', '/configs', { body: right, headers })).status, 202)
   })
 
+  test('gateway 7: of several that replace the whole at once no older version comes after a newer', async () => {
+    const { body: before } = await admin('GET', '/configs')
+    const newest = before.routes_conf_version + 12
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => {
+        const version = newest - at
+        const routes = [{ id: 'v', uri: `/v${version}`, plugins: {} }]
+        const body = { routes, routes_conf_version: version }
+        return (await admin('PUT', '/configs', { body })).status
+      }),
+    )
+    assert.ok(statuses.every((status) => status === 202 || status === 400))
+    const { body: after } = await admin('GET', '/configs')
+    assert.equal(after.routes_conf_version, newest)
+    assert.equal(after.routes[0].uri, `/v${newest}`)
+  })
+
   test('gateway 8: private keys are never shown, secrets not to viewers, none is stored in clear', async () => {
     const { issueKey } = caller(() => server().url)
     const viewer = (await issueKey({ access: 'read' })).key
@@ -411,7 +428,7 @@ export const administration = gatewaySuite('gateway administration', ({ server, 
     const nothing = { plugins: { 'key-auth': { key: '******' } } }
     const refused = await admin('PUT', '/consumers/unkept', { body: nothing })
     assert.equal(refused.status, 400)
-    assert.match(refused.body.error_msg, /plugins\.key-auth\.key is masked/)
+    assert.match(refused.body.error_msg, /\/plugins\/key-auth\/key: is masked/)
     assert.equal((await admin('GET', '/consumers/unkept')).status, 404)
   })
 

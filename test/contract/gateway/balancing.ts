@@ -129,6 +129,32 @@ export const balancing = gatewaySuite('gateway balancing', ({ server, admin, put
     a.handle = named('a')
   })
 
+  test('gateway 19: an open WebSocket counts as under way until it is closed', async () => {
+    const open: string[] = []
+    const both = await Promise.all(['a', 'b'].map((name) => startUpstream(named(name))))
+    for (const [index, { server: node }] of both.entries()) {
+      node.on('upgrade', (_request, socket) => {
+        open.push(index === 0 ? 'a' : 'b')
+        socket.write(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+        )
+        socket.on('error', () => {}).on('end', () => socket.end())
+      })
+    }
+    const upstream = {
+      type: 'least_conn',
+      nodes: Object.fromEntries(both.map(({ node }) => [node, 1])),
+    }
+    await put('/routes/joined', { uri: '/joined', enable_websocket: true, upstream })
+    const headers = { connection: 'Upgrade', upgrade: 'websocket' }
+    const request = http.get(`${server().gatewayUrl}/joined`, { headers })
+    const [, socket] = await once(request, 'upgrade')
+    const idle = open[0] === 'a' ? 'b' : 'a'
+    for (let n = 0; n < 6; n++) assert.equal(await ask('/joined'), idle)
+    socket.destroy()
+    await until(async () => (await ask('/joined')) !== idle, { what: 'a node that is free again' })
+  })
+
   test('gateway 20: failing nodes get no traffic until they answer again', async () => {
     const health = new Map([
       ['a', 200],
@@ -175,6 +201,14 @@ export const balancing = gatewaySuite('gateway balancing', ({ server, admin, put
     health.set('a', 200)
     await until(async () => (await statuses())[0] === 'healthy')
     assert.deepEqual(await many('/checked', 4), { a: 4 })
+
+    // Balancers by load keep their figures of a node, and with them what the checks said of it.
+    const byLoad = { type: 'least_conn', nodes: weights(1, 1) }
+    await put('/upstreams/checked', { ...byLoad, checks: { active } })
+    await until(async () => (await statuses()).join() === 'healthy,unhealthy')
+    assert.deepEqual(await many('/checked', 4), { a: 4 })
+    await put('/upstreams/checked', byLoad)
+    assert.ok((await many('/checked', 12))['b'], 'without checks every node is used')
     await admin('DELETE', '/routes/checked')
     await admin('DELETE', '/upstreams/checked')
     const seen = probed

@@ -1,55 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import tls, { TLSSocket } from 'node:tls'
 import { needCommand, temporaryDirectory, until } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
+import { createAuthority, type Pair } from './authority.ts'
 import { gatewaySuite, startUpstream } from './support.ts'
-
-interface Pair {
-  readonly cert: string
-  readonly key: string
-}
-
-/** An authority, and certificates that it has signed itself or through others. */
-function createAuthority(below: string) {
-  const directory = mkdtempSync(join(below, 'authority-'))
-  const at = (name: string) => join(directory, name)
-  const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'pipe' })
-  const newKey = (name: string) =>
-    openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', at(`${name}.key`))
-  writeFileSync(at('ca.ext'), 'basicConstraints=critical,CA:TRUE')
-  writeFileSync(at('leaf.ext'), 'basicConstraints=CA:FALSE')
-  newKey('root')
-  const subject = ['-subj', '/CN=root', '-days', '30']
-  openssl('req', '-x509', '-new', '-key', at('root.key'), ...subject, '-out', at('root.pem'))
-  return { ca: readFileSync(at('root.pem'), 'utf8'), issue }
-
-  /** Through as many others as said. */
-  function issue(name: string, through = 0): Pair {
-    const others = Array.from({ length: through }, (_, n) => `${name}-${n}`)
-    let issuer = 'root'
-    for (const other of others) {
-      sign(other, issuer, 'ca.ext')
-      issuer = other
-    }
-    sign(name, issuer, 'leaf.ext')
-    const chain = [name, ...others.toReversed()].map((each) => readFileSync(at(`${each}.pem`)))
-    return { cert: chain.join(''), key: readFileSync(at(`${name}.key`), 'utf8') }
-  }
-
-  function sign(name: string, issuer: string, extensions: string) {
-    newKey(name)
-    openssl('req', '-new', '-key', at(`${name}.key`), '-subj', `/CN=${name}`, '-out', at('csr'))
-    const by = ['-CA', at(`${issuer}.pem`), '-CAkey', at(`${issuer}.key`), '-CAcreateserial']
-    const how = ['-days', '30', '-extfile', at(extensions), '-out', at(`${name}.pem`)]
-    openssl('x509', '-req', '-in', at('csr'), ...by, ...how)
-  }
-}
 
 export const clientCertificates = gatewaySuite(
   'client certificates',
@@ -97,6 +54,7 @@ export const clientCertificates = gatewaySuite(
       assert.equal(await ask('closed.test'), undefined)
       assert.equal(await ask('closed.test', createAuthority(directory).issue('jack')), undefined)
       assert.equal(await ask('closed.test', createCertificate(['jack'])), undefined)
+      assert.equal(await ask('closed.test', authority.issue('late', { days: -1 })), undefined)
       assert.equal(await ask('open.test'), '200')
     })
 
@@ -109,8 +67,30 @@ export const clientCertificates = gatewaySuite(
       assert.equal(await ask('closed.test', pair, 'open.test'), '200')
     })
 
+    test('gateway protocols: an open connection outlives a new certificate of its name, not another authority', async () => {
+      const socket = tls.connect({
+        ...{ port: port(), host: '127.0.0.1', servername: 'closed.test' },
+        ...{ rejectUnauthorized: false, ...authority.issue('staying') },
+      })
+      const again = async () => {
+        socket.write('GET / HTTP/1.1\r\nHost: closed.test\r\n\r\n')
+        const [answer] = await once(socket, 'data')
+        return /^HTTP\/1\.1 (\d+)/.exec(String(answer))?.[1]
+      }
+      assert.equal(await again(), '200')
+      await put('/ssls/closed', closed())
+      assert.equal(await again(), '200')
+      await put('/ssls/closed', closed({ ca: createAuthority(directory).ca }))
+      assert.equal(await again(), '421')
+      await put('/ssls/closed', closed())
+      socket.destroy()
+    })
+
     test('gateway protocols: the chain is no longer than said; another authority counts from the next connection on', async () => {
-      const [one, two] = [authority.issue('one', 1), authority.issue('two', 2)]
+      const [one, two] = [
+        authority.issue('one', { through: 1 }),
+        authority.issue('two', { through: 2 }),
+      ]
       assert.equal(await ask('closed.test', one), '200')
       assert.equal(await ask('closed.test', two), undefined)
       await put('/ssls/closed', closed({ ca: authority.ca, depth: 2 }))
@@ -120,7 +100,15 @@ export const clientCertificates = gatewaySuite(
     })
 
     test('gateway protocols: what cannot be verified by is refused at write', async () => {
-      assert.match(await refused('/ssls/bad', closed({ ca: 'x' })), /client\/ca/)
+      const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
+      for (const ca of ['x', broken, `${authority.ca}${broken}`, authority.issue('no').key]) {
+        assert.match(await refused('/ssls/bad', closed({ ca })), /client\/ca/)
+      }
+      await put('/ssls/several', {
+        ...{ ...closed({ ca: `# ours\n${authority.ca}\n${createAuthority(directory).ca}` }) },
+        sni: 'several.test',
+      })
+      assert.equal(await ask('several.test', authority.issue('one-of')), '200')
       const skips = { ca: authority.ca, skip_mtls_uri_regex: ['/open'] }
       assert.match(await refused('/ssls/bad', closed(skips)), /skip_mtls_uri_regex.*not supported/)
       assert.match(await refused('/ssls/bad', closed({})), /client/)

@@ -463,6 +463,37 @@ export const forwarding = gatewaySuite('gateway forwarding', (gateway) => {
     assert.match(failed, /"code":"script_error"/)
   })
 
+  test('gateway 18: a filter that takes its time before a switch mixes up no connections', async () => {
+    const other = 'of somebody else '.repeat(500)
+    const talking = await startUpstream((_request, response) => void response.end(other))
+    const asked: Promise<string>[] = []
+    talking.server.on('upgrade', (_request, socket) => {
+      socket.on('error', () => {})
+      const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket'
+      socket.write(`${head}\r\n\r\n${'hello '.repeat(20)}`)
+      // All threads of the gateway read other answers while the filter runs.
+      for (let n = 0; n < 20; n++) asked.push(send('/other').then((answer) => answer.text()))
+      void Promise.all(asked).then(() => socket.end('bye'))
+    })
+    const nodes = { [talking.node]: 1 }
+    // Longer than a script may stop a thread: it begins anew elsewhere.
+    const slow =
+      "(conf, ctx) => { const at = ctx.now(); while (ctx.now() < at + 20); ctx.response.setHeader('X-Slow', 'yes') }"
+    const plugins = { 'serverless-post-function': { phase: 'header_filter', functions: [slow] } }
+    await put('/routes/other', { uri: '/other', upstream: { nodes } })
+    await put('/routes/slow-switch', {
+      ...{ uri: '/slow-switch', enable_websocket: true, upstream: { nodes }, plugins },
+    })
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+    const request = `GET /slow-switch HTTP/1.1\r\nHost: a\r\n${upgrade}`
+    const join = () => sendRaw(server().gatewayUrl, request, 20_000)
+    for (const joined of await Promise.all([join(), join(), join(), join()])) {
+      assert.match(joined, /^HTTP\/1\.1 101 .*\r\nX-Slow: yes\r\n/s)
+      assert.equal(joined.split('\r\n\r\n')[1], `${'hello '.repeat(20)}bye`)
+    }
+    assert.deepEqual(new Set(await Promise.all(asked)), new Set([other]))
+  })
+
   test('a body above the limit is refused, and a slow client is served', async () => {
     const declared = `POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: ${4096 * MIB}\r\n\r\n`
     const answer = await sendRaw(server().gatewayUrl, declared)

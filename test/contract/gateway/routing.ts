@@ -96,6 +96,40 @@ export const routing = gatewaySuite('gateway routing', ({ server, admin, put, se
     }
   })
 
+  test('gateway 9: a trailing star is a prefix after parameters too', async () => {
+    const uris = { a: '/star/:id/*', b: '/star/:id/in*', c: '/star/:id/:last' }
+    for (const [id, uri] of Object.entries(uris)) {
+      await put(`/routes/star-${id}`, { uri, upstream_id: id })
+    }
+    const expected = {
+      ...{ '/star/1/': 'a', '/star/1/x/y': 'a', '/star/1/in/y': 'b', '/star/1/inner/': 'b' },
+      ...{ '/star/1/x': 'c', '/star/1/in': 'c', '/star/1': '404', '/star//x': '404' },
+    }
+    for (const [path, name] of Object.entries(expected)) {
+      assert.equal(await answerOf(path), name, path)
+    }
+    for (const id of ['c', 'b']) await admin('DELETE', `/routes/star-${id}`)
+    assert.equal(await answerOf('/star/1/inner'), 'a')
+    await admin('DELETE', '/routes/star-a')
+    assert.equal(await answerOf('/star/1/inner'), '404')
+  })
+
+  test('gateway 12: the path of a route is normalised as that of a request', async () => {
+    const uris = ['/norm/%7Ea', '/norm/a%2fb', '/norm/ä', '/norm//double', '/norm/x/../dots/*']
+    await put('/routes/norm', { uris, upstream_id: 'a' })
+    const matched = ['~a', '%7ea', 'a%2Fb', 'a%2fb', '%c3%a4', 'double', '/double', 'dots/%61']
+    for (const path of matched) {
+      const { status } = await rawTarget(server().gatewayUrl, `/norm/${path}`)
+      assert.equal(status, 200, path)
+    }
+    for (const path of ['a/b', 'A', 'x/dots/a', '%C3%84']) {
+      const { status } = await rawTarget(server().gatewayUrl, `/norm/${path}`)
+      assert.equal(status, 404, path)
+    }
+    const { body } = await admin('GET', '/routes/norm')
+    assert.deepEqual(body.value.uris, uris)
+  })
+
   test('gateway 10: priority first, then the most specific, the same after a restart', async () => {
     await put('/routes/ten-exact', { uri: '/ten/x', upstream_id: 'a' })
     await put('/routes/ten-prefix', { uri: '/ten/*', priority: 5, upstream_id: 'b' })

@@ -110,9 +110,11 @@ export function createConnection<T>(
       socket.setTimeout(0)
       owner.closed(connection)
       if (taken === undefined) return void socket.destroy()
+      // Who listens later would find what other connections have read into the same room since.
+      const first = Buffer.from(rest)
       receiver.switched(taken, socket, (take) => {
         takeRaw = take
-        if (rest.length > 0) take(rest)
+        if (first.length > 0) take(first)
       })
     },
   })
