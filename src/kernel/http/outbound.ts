@@ -246,7 +246,8 @@ function toStream(answer: Answer, request: OutboundRequest, trail: Trail): Outbo
 /** Everything else flies: also what `onRedirect` threw, whatever code it carries. */
 function toRefusal(error: unknown, trail: Trail): OutboundRefusal {
   if (!(error instanceof OutboundFailure)) throw error
-  return { ok: false, code: error.code, message: error.message, ...toEnd(trail) }
+  const { code, message, isOfProxy } = error
+  return { ok: false, code, message, isOfProxy, ...toEnd(trail) }
 }
 
 function toEnd({ url, redirects, startedMs }: Trail) {

@@ -89,7 +89,7 @@ export function createCrawl(deps: CrawlDeps) {
   )
   const scopes = [urls.createScope(starts)]
   const pace = createPace({ rate: deps.rate, notBeforeMs, now })
-  const hosts = createHosts({ delayMs: crawl.delayMs, now })
+  const hosts = createHosts({ delayMs: crawl.delayMs, now, wallClock: clock.now })
   const cookies = createCookies(clock.now)
   const requests = createRequests({
     ...{ crawl, pace, hosts, cookies, way, userAgent: deps.userAgent },
@@ -97,12 +97,11 @@ export function createCrawl(deps: CrawlDeps) {
     trustedOrigins: new Set(starts.map(({ origin }) => origin)),
   })
   const robots = createRobotsFiles({
-    ...{ requests, signal, now, isRespected: crawl.robots === 'respect' },
-    onCrawlDelay: hosts.setCrawlDelay,
+    ...{ requests, signal, now, hosts, isRespected: crawl.robots === 'respect' },
   })
   const frontier = createFrontier({ reader, runId: run.id, waitMs: hosts.waitMs, now: clock.now })
   const fetchPage = createPageFetcher({
-    ...{ definition, urls, requests, robots, hosts, signal, now: clock.now },
+    ...{ definition, urls, requests, robots, hosts, signal },
     render: deps.renderer
       ? deps.renderer.forRun({
           ...{ crawl, cookies, way, userAgent: deps.userAgent, ownHeaders: requests.ownHeaders },
@@ -116,8 +115,8 @@ export function createCrawl(deps: CrawlDeps) {
       run.previousId === null ? undefined : findValidators(reader, run.previousId, urlHash),
   })
   const commits: Commit = createCommit({
-    ...{ db, runs, run, holder, definition, publisher, inTurn: deps.write },
-    fetchFile: createFileFetcher({ requests, robots, urls, signal }),
+    ...{ db, runs, run, holder, definition, publisher, throwIfLeft, inTurn: deps.write },
+    fetchFile: createFileFetcher({ requests, robots, urls, hosts, signal }),
   })
   const writing = createWriteQueue({
     ...{ run, now, maxItems: crawl.maxItems, onWritten, commit: commits.commit },
@@ -126,7 +125,18 @@ export function createCrawl(deps: CrawlDeps) {
 
   let underWay = 0
   let wake: (() => void) | undefined
-  return { go, stop, setRate: pace.setRate }
+  let isLeft = false
+  return { go, stop, leave, setRate: pace.setRate }
+
+  /** As `stop`, but the run is not over: a page whose files were under way comes again with them. */
+  function leave() {
+    isLeft = true
+    stop()
+  }
+
+  function throwIfLeft() {
+    if (isLeft) signal.throwIfAborted()
+  }
 
   /** Ends requests under way; `go` then rejects with the reason of the signal. */
   function stop() {

@@ -16,42 +16,59 @@ type Refusal = Extract<Awaited<ReturnType<Outbound['send']>>, { ok: false }>
 
 interface Proxy {
   readonly client: Outbound
+  hasAnswered: boolean
+  /** In a row. */
   failures: number
+  /** How often the pool had answered when the row began. */
+  answersBefore: number
   restsUntilMs: number
 }
 
 const MAX_FAILURES = 3
 const REST_MS = 60_000
 const LOOK_AGAIN_MS = 1_000
-/** How the way to a proxy fails, as opposed to what lies behind it. */
-const PROXY_FAULTS = new Set(['connection_refused', 'connection_reset', 'timeout', 'dns_error'])
+/** What may be the fault of a proxy or of what lies behind it. */
+const DOUBTFUL = new Set(['connection_refused', 'connection_reset', 'timeout', 'invalid_response'])
 
-/** Requests go through the proxies of a pool, never past them (scrapers contract §7). */
+/**
+ * Requests go through the proxies of a pool, never past them (scrapers contract §7). A proxy that cannot be reached, or
+ * has never answered, is passed over at once. Of one that has, a failure is that of the page, which comes again by its own
+ * rules. Failures in doubt make a proxy rest only when others were answered meanwhile: a dead site must not cost the pool.
+ */
 export function createProxies({ strategy, addresses, random, open, now }: Deps) {
   const proxies = addresses.map((address): Proxy => {
-    return { client: open(address), failures: 0, restsUntilMs: 0 }
+    const client = open(address)
+    return { client, hasAnswered: false, failures: 0, answersBefore: 0, restsUntilMs: 0 }
   })
   const byHost = new Map<string, Proxy>()
   let turn = 0
+  let answers = 0
   return { use, close, size: proxies.length }
 
-  /** Each proxy is tried once at most. */
+  /** Each proxy is tried once at most; `work` takes a slot of the rate each time. */
   async function use<Answer extends { readonly ok: true }>(
     host: string,
     work: (client: Outbound) => Promise<Answer | Refusal>,
   ): Promise<Answer | Refusal> {
     const tried = new Set<Proxy>()
+    let inDoubt: Refusal | undefined
     for (;;) {
       const proxy = choose(host, tried)
-      if (!proxy) return nobody(host, tried.size > 0)
+      if (!proxy) return inDoubt ?? nobody(host, tried.size > 0)
       const answer = await work(proxy.client)
-      if (answer.ok || !PROXY_FAULTS.has(answer.code)) {
+      if (answer.ok) {
+        answers++
         proxy.failures = 0
+        proxy.hasAnswered = true
         return answer
       }
-      note(proxy)
-      tried.add(proxy)
+      const { isOfProxy, code } = answer
+      if (!isOfProxy && !DOUBTFUL.has(code)) return answer
+      note(proxy, isOfProxy)
       byHost.delete(host)
+      if (!isOfProxy && proxy.hasAnswered) return answer
+      if (!isOfProxy) inDoubt = answer
+      tried.add(proxy)
     }
   }
 
@@ -60,7 +77,7 @@ export function createProxies({ strategy, addresses, random, open, now }: Deps) 
     if (!wasTried) await delay(LOOK_AGAIN_MS)
     return {
       ...{ ok: false, code: 'connection_refused', url: host, redirects: [], durationMs: 0 },
-      message: NO_PROXY,
+      ...{ message: NO_PROXY, isOfProxy: true },
     }
   }
 
@@ -77,9 +94,11 @@ export function createProxies({ strategy, addresses, random, open, now }: Deps) 
     return chosen
   }
 
-  function note(proxy: Proxy) {
+  function note(proxy: Proxy, isOfProxy: boolean) {
+    if (proxy.failures === 0) proxy.answersBefore = answers
     proxy.failures++
-    if (proxy.failures < MAX_FAILURES) return
+    const isItsFault = isOfProxy || answers > proxy.answersBefore
+    if (proxy.failures < MAX_FAILURES || !isItsFault) return
     proxy.failures = 0
     proxy.restsUntilMs = now() + REST_MS
   }

@@ -41,8 +41,9 @@ export function createRequests(deps: Deps) {
 
   async function send(asked: Asked): Promise<Answer> {
     const { url } = asked
-    const request = await prepare(asked)
-    const answer = await way.use(url.host, (client) => client.send(request)).finally(pace.answered)
+    const answer = await way.use(url.host, async (client) => {
+      return client.send(await prepare(asked)).finally(pace.answered)
+    })
     if (answer.ok) cookies.take(url, answer.headers['set-cookie'])
     return answer
   }
@@ -50,17 +51,16 @@ export function createRequests(deps: Deps) {
   /** Answers at the headers, for bodies too large to be held in memory. */
   async function open(asked: Asked): Promise<OpenAnswer> {
     const { url } = asked
-    const request = await prepare(asked)
-    const answer = await way.use(url.host, (client) => client.open(request)).finally(pace.answered)
+    const answer = await way.use(url.host, async (client) => {
+      return client.open(await prepare(asked)).finally(pace.answered)
+    })
     if (answer.ok) cookies.take(url, answer.headers['set-cookie'])
     return answer
   }
 
   /** Resolves when the request may begin. */
   async function prepare({ url, headers = {}, maxBodyBytes, signal }: Asked) {
-    await hosts.turn(url.host, signal)
-    await pace.take(signal)
-    hosts.began(url.host)
+    await hosts.turn(url.host, signal, () => pace.take(signal))
     return {
       ...{ method: 'GET', url: url.href, signal },
       headers: { ...headersFor(url), ...headers },

@@ -7,7 +7,7 @@ import type { ContentType } from '#content-model'
 import type { Tx } from '#db'
 import { type Actor, DomainError, type Log } from '#kernel'
 import type { Output } from '../definition/definition.ts'
-import type { FetchFile } from '../engine/fetch-file.ts'
+import { type FetchFile, HAS_ENDED } from '../engine/fetch-file.ts'
 import type { CollectedItem } from '../engine/page-writes.ts'
 import { hashOf } from '../engine/urls.ts'
 import { valueAt } from '../extract/values.ts'
@@ -60,6 +60,7 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
     await Promise.all(Array.from({ length: AT_ONCE }, work))
     const attached = items.map((item, index) => accepted(item, named[index] ?? new Map()))
     await discardUnused()
+    await store()
     const ids = new Map<string, number>()
     return { lines, attached, isNew, keep, idsOf, discard }
 
@@ -102,6 +103,19 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
       }
     }
 
+    async function store() {
+      try {
+        await media.store(receivedFiles())
+      } catch (error) {
+        await discard()
+        throw error
+      }
+    }
+
+    function receivedFiles(): Received[] {
+      return [...ready.values()].flatMap((file) => file?.received ?? [])
+    }
+
     /** One of the files was not there before, so its attribute has to be written. */
     function isNew(files: Attached): boolean {
       return [...files.values()].flat().some((url) => ready.get(url)?.known === undefined)
@@ -120,7 +134,7 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
 
     /** After a transaction that failed. */
     async function discard() {
-      await media.discard([...ready.values()].flatMap((file) => file?.received ?? []))
+      await media.discard(receivedFiles())
     }
   }
 
@@ -185,11 +199,16 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
       return { mime, known: before, received: { ...received, etag, lastModified, digest } }
     } catch (error) {
       body.cancel()
-      if (!(error instanceof DomainError)) log.warn({ err: error, url }, 'a file was not stored')
-      const reason = error instanceof DomainError ? error.message : 'It could not be stored'
-      tell(`The file ${url} could not be taken over: ${reason}`)
+      tell(`The file ${url} could not be taken over: ${reasonOf(error, url)}`)
       return old
     }
+  }
+
+  function reasonOf(error: unknown, url: string): string {
+    if (error instanceof DomainError) return error.message
+    if (error instanceof Error && 'code' in error && error.code === 'aborted') return HAS_ENDED
+    log.warn({ err: error, url }, 'a file was not stored')
+    return 'It could not be stored'
   }
 
   /** Other bytes of a known URL are the same file to whoever uses it. */

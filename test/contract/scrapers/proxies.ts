@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type Server, type Socket } from 'node:net'
+import { after, test } from 'node:test'
 import { startProxy } from './forward-proxy.ts'
+import { html, page } from './site.ts'
 import { scraperSuite } from './support.ts'
 
 export const proxies = scraperSuite('proxy pools', (api) => {
@@ -44,6 +48,68 @@ export const proxies = scraperSuite('proxy pools', (api) => {
     })
     assert.deepEqual([none.status, none.error.code], ['failed', 'no_proxy_available'])
     assert.deepEqual(site.hits, [])
+  })
+
+  test('scrapers 14: a proxy that wants other credentials is passed over, alone it ends the run', async () => {
+    const [strict, alive] = [await startRefusing(), await startProxy()]
+    const addresses = [strict, alive].map(({ port }) => `http://127.0.0.1:${port}`)
+    await pool('strict', addresses.slice(0, 1))
+    await pool('mixed', addresses)
+    const site = api.site()
+    site.reset()
+    const start = { url: `${site.url}/p/9`, crawl: { max_retries: 0 } }
+    const mixed = await api.crawl({ ...start, proxy_pool: 'mixed' })
+    assert.deepEqual([mixed.status, mixed.pages_failed], ['completed', 0])
+    for (const url of [start.url, 'https://127.0.0.1:1/']) {
+      const alone = await api.crawl({ ...start, url, proxy_pool: 'strict' })
+      assert.deepEqual([alone.status, alone.error.code], ['failed', 'no_proxy_available'])
+    }
+  })
+
+  test('scrapers 14: what fails behind a proxy is not held against the pool, nor asked for again', async () => {
+    const [one, two] = [await startProxy(), await startProxy()]
+    const addresses = [one, two].map(({ port }) => `http://127.0.0.1:${port}`)
+    await pool('innocent', addresses)
+    const site = api.site()
+    site.reset()
+    const silent = [1, 2, 3, 4].map((each) => `/silent/${each}`)
+    const unknown = [1, 2, 3, 4].map((each) => `http://unknown-${each}.invalid/`)
+    site.on('/', (_request, response) =>
+      html(response, page({ title: 'Start', links: ['/p/17', ...silent, ...unknown, '/p/18'] })),
+    )
+    for (const path of silent) site.on(path, () => {})
+    const run = await api.crawl({
+      ...{ url: `${site.url}/`, proxy_pool: 'innocent' },
+      crawl: { follow: 'any', max_retries: 0, timeout_seconds: 1, concurrency: 1 },
+    })
+    assert.deepEqual([run.pages_fetched, run.pages_failed], [3, 8])
+    assert.deepEqual(site.paths(), ['/', '/p/17', ...silent, '/p/18'])
+    const { data } = await api.ok('GET', `/scrapers/${run.scraper_id}/runs/${run.id}/log?limit=50`)
+    assert.doesNotMatch(JSON.stringify(data), /No proxy/)
+  })
+
+  test('scrapers 14: a proxy that never answers is passed over, then rests', async () => {
+    const taken: Socket[] = []
+    const mute = createServer((socket) => void taken.push(socket.on('error', () => {})))
+    mute.listen(0, '127.0.0.1')
+    await once(mute, 'listening')
+    after(() => {
+      for (const socket of taken) socket.destroy()
+      mute.close()
+    })
+    const alive = await startProxy()
+    await pool(
+      'mute',
+      [portOf(mute), alive.port].map((port) => `http://127.0.0.1:${port}`),
+    )
+    const site = api.site()
+    site.reset()
+    const run = await api.crawl({
+      ...{ url: `${site.url}/p/0`, proxy_pool: 'mute' },
+      crawl: { max_retries: 0, timeout_seconds: 1, concurrency: 1 },
+    })
+    assert.deepEqual([run.status, run.pages_fetched, run.pages_failed], ['completed', 15, 0])
+    assert.equal(taken.length, 3)
   })
 
   test('scrapers 14: a name that no pool has is accepted, and its run fails at once', async () => {
@@ -93,3 +159,24 @@ export const proxies = scraperSuite('proxy pools', (api) => {
     await api.ok('POST', '/proxy-pools', { body: { name, proxies: addresses } })
   }
 })
+
+/** A proxy that takes nobody's credentials, and says so at length. */
+async function startRefusing() {
+  const refusal = { 'proxy-authenticate': 'Basic realm="proxy"' }
+  const server = createHttpServer((_request, response) =>
+    response.writeHead(407, refusal).end('x'.repeat(5_000)),
+  )
+  server.on('connect', (_request, socket) =>
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.closeAllConnections())
+  after(() => void server.close())
+  return { port: portOf(server) }
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}

@@ -1,10 +1,13 @@
 import { getCACertificates } from 'node:tls'
 import type { Dispatcher, Pool as PoolOf } from 'undici'
 import { type CheckedResolve, createConnector } from './connect.ts'
+import { toProxyFailure } from './failure.ts'
 import { skipInterim } from './interim.ts'
 
 // Longer than any request may wait, so that the limit of the request decides.
 const CONNECT_TIMEOUT_MS = 300_000
+/** Shorter, so that another proxy can be asked within the time of the request. */
+const PROXY_CONNECT_TIMEOUT_MS = 10_000
 
 interface DispatcherDeps {
   readonly resolve: CheckedResolve
@@ -22,8 +25,12 @@ export async function createDispatcher({ resolve, proxyUrl, ca }: DispatcherDeps
       uri: proxyUrl,
       allowH2: false,
       connectTimeout: CONNECT_TIMEOUT_MS,
-      proxyTls: { ...tls, allowH2: false },
-      factory: (origin, options) => new Pool(origin, withoutInterim(options)),
+      proxyTls: { ...tls, allowH2: false, timeout: PROXY_CONNECT_TIMEOUT_MS },
+      clientFactory: (origin, options) => new Pool(origin, toProxy(options)),
+      factory: (origin, options) => {
+        const isProxy = String(origin) === new URL(proxyUrl).href
+        return new Pool(origin, withoutInterim(isProxy ? toProxy(options) : options))
+      },
       ...(ca === undefined ? {} : { requestTls: tls }),
     })
     return { client: proxy satisfies Dispatcher, close: () => proxy.destroy() }
@@ -50,5 +57,26 @@ function withoutInterim(options: PoolOf.Options): PoolOf.Options {
       connect(target, (error, socket) =>
         error ? done(error, null) : done(null, skipInterim(socket)),
       ),
+  }
+}
+
+/** Who asks has to know that it was the proxy that could not be reached. */
+function toProxy(options: PoolOf.Options): PoolOf.Options {
+  const { connect } = options
+  if (typeof connect !== 'function') return options
+  return {
+    ...options,
+    connect: (target, done) =>
+      connect(target, (error, socket) =>
+        error ? done(toProxyError(error), null) : done(null, socket),
+      ),
+  }
+}
+
+function toProxyError(error: Error): Error {
+  try {
+    return toProxyFailure(error)
+  } catch {
+    return error
   }
 }

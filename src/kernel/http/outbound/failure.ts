@@ -28,18 +28,27 @@ const MESSAGES: Record<OutboundCode, string> = {
 /** Thrown between the parts of the client only; callers of the client receive values. */
 export class OutboundFailure extends Error {
   readonly code: OutboundCode
+  /** A proxy was not reached or refused us: what lies behind it was not asked. */
+  readonly isOfProxy: boolean
 
-  constructor(code: OutboundCode, cause?: unknown) {
+  constructor(code: OutboundCode, cause?: unknown, isOfProxy = false) {
     const detail = codeOf(cause)
     super(detail ? `${MESSAGES[code]} (${detail})` : MESSAGES[code], { cause })
     this.name = 'OutboundFailure'
     this.code = code
+    this.isOfProxy = isOfProxy
   }
 }
+
+/** undici has no code of its own for a proxy that does not take our credentials. */
+const PROXY_LOGIN = 'PROXY_407'
+const PROXY_LOGIN_MESSAGE = /^Proxy (Authentication Required|response) \(407\)/
 
 const CODES: Record<string, OutboundCode> = {
   ETIMEDOUT: 'timeout',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  ENOTFOUND: 'dns_error', // of a proxy: other names are resolved by us
+  EAI_AGAIN: 'dns_error',
   ECONNREFUSED: 'connection_refused',
   EHOSTUNREACH: 'connection_refused',
   EHOSTDOWN: 'connection_refused',
@@ -51,6 +60,7 @@ const CODES: Record<string, OutboundCode> = {
   EACCES: 'connection_refused',
   EPERM: 'connection_refused',
   UND_ERR_ABORTED: 'connection_refused', // the proxy answered CONNECT with a refusal
+  [PROXY_LOGIN]: 'connection_refused',
   UND_ERR_PRX_CONN: 'connection_refused',
   UND_ERR_PRX_TLS: 'connection_refused',
   ECONNRESET: 'connection_reset',
@@ -75,9 +85,15 @@ export function toFailure(error: unknown): OutboundFailure {
   const code = codeOf(error) ?? ''
   if (isBadAnswer(error, code)) return new OutboundFailure('invalid_response', error)
   const known = CODES[code]
-  if (known) return new OutboundFailure(known, error)
+  if (known) return new OutboundFailure(known, error, code === PROXY_LOGIN)
   if (TLS_CODE.test(code)) return new OutboundFailure('tls_error', error)
   throw error
+}
+
+/** The same of an error on the way to a proxy, before it was asked for anything. */
+export function toProxyFailure(error: unknown): OutboundFailure {
+  const { code, cause } = toFailure(error)
+  return new OutboundFailure(code, cause, true)
 }
 
 /** undici's parser sets no code, and an unexpected upgrade or message looks like a broken socket. */
@@ -91,6 +107,7 @@ function isBadAnswer(error: unknown, code: string): boolean {
 
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
+  if (PROXY_LOGIN_MESSAGE.test(error.message)) return PROXY_LOGIN
   if ('code' in error && typeof error.code === 'string') return error.code
   return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined
 }

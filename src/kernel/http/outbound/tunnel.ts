@@ -1,7 +1,8 @@
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { nodeHttp, nodeHttps } from '../node-http.ts'
-import { OutboundFailure, toFailure } from './failure.ts'
+import { OutboundFailure, toFailure, toProxyFailure } from './failure.ts'
 
 interface Target {
   readonly host: string
@@ -56,18 +57,29 @@ export function openTunnel(
     request.once('connect', (answer, socket: Socket, head: Buffer) => {
       if (answer.statusCode !== 200) {
         socket.destroy()
-        return reject(new OutboundFailure('connection_refused'))
+        return reject(refusalOf(answer))
       }
       if (head.length > 0) socket.unshift(head)
       resolve(socket)
     })
     request.once('response', (answer) => {
       answer.destroy()
-      reject(new OutboundFailure('connection_refused'))
+      reject(refusalOf(answer))
     })
-    request.once('error', reject)
+    request.once('error', (error) => reject(signal.aborted ? error : failureOf(error)))
     request.end()
   })
+}
+
+/** Any other status may be what the proxy found behind it. */
+function refusalOf({ statusCode }: IncomingMessage): OutboundFailure {
+  return new OutboundFailure('connection_refused', undefined, statusCode === 407)
+}
+
+/** A connection to a proxy that breaks may be how the proxy tells of what lies behind it. */
+function failureOf(error: Error): OutboundFailure {
+  const failure = toProxyFailure(error)
+  return failure.code === 'connection_reset' ? toFailure(error) : failure
 }
 
 function credentialsOf({ username, password }: URL): Record<string, string> {

@@ -59,6 +59,8 @@ export interface OutboundRefusal {
   readonly code: OutboundCode
   /** May be shown to users: names no address. */
   readonly message: string
+  /** The proxy was not reached or refused us: what lies behind it was not asked. */
+  readonly isOfProxy: boolean
   /** The last URL that was tried. */
   readonly url: string
   readonly redirects: readonly string[]
