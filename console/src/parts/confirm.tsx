@@ -31,7 +31,7 @@ function Question({ asked, onClose }: { asked: Asked; onClose(): void }) {
   const [typed, setTyped] = useState('')
   const [fault, setFault] = useState('')
   const [isRunning, setRunning] = useState(false)
-  const mayRun = asked.name === undefined || typed === asked.name
+  const mayRun = asked.name === undefined || plain(typed) === plain(asked.name)
 
   async function run(event: FormEvent) {
     event.preventDefault()
@@ -79,4 +79,9 @@ function Question({ asked, onClose }: { asked: Asked; onClose(): void }) {
       </Stack>
     </form>
   )
+}
+
+/** As it is seen: line breaks cannot be typed here, and several spaces look like one. */
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }

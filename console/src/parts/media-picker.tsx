@@ -37,7 +37,8 @@ export function MediaPicker({ opened, onClose, onChosen }: Props) {
     if (!file) return
     setProgress(0)
     try {
-      choose.current(await uploadFile(file, undefined, setProgress))
+      const uploaded = await uploadFile(file, undefined, setProgress)
+      choose.current(uploaded)
       await client.invalidateQueries({ queryKey: ['media'] })
     } catch (error) {
       tellFault(error)

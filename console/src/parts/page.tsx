@@ -22,12 +22,16 @@ export function Page({ title, note, actions, children }: Props) {
             {title}
           </Title>
           {note !== undefined && (
-            <Text c="dimmed" size="sm" component="div">
+            <Text c="dimmed" size="sm" component="div" className="wrap-anywhere">
               {note}
             </Text>
           )}
         </Box>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        {actions !== undefined && (
+          <Group gap="xs" maw="100%">
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </Box>

@@ -4,7 +4,6 @@ import {
   Fieldset,
   Group,
   NativeSelect,
-  NumberInput,
   Stack,
   TagsInput,
   TextInput,
@@ -14,6 +13,7 @@ import { useState } from 'react'
 import { CodeEditor } from './code-editor.tsx'
 import { icons } from './icons.tsx'
 import { NotJson, parseJson } from './not-json.ts'
+import { NumberField } from './number-field.tsx'
 
 /** As much of JSON Schema as the forms understand; everything else is edited as JSON. */
 export interface Schema {
@@ -111,12 +111,12 @@ function Field({ name, schema, isRequired, value, error, onChange }: FieldProps)
     case 'integer':
     case 'number':
       return (
-        <NumberInput
+        <NumberField
           {...shared}
           placeholder={hintOf(schema)}
           allowDecimal={schema.type === 'number'}
-          value={typeof value === 'number' ? value : ''}
-          onChange={(next) => onChange(next === '' ? undefined : Number(next))}
+          value={typeof value === 'number' ? value : null}
+          onChange={(next) => onChange(next ?? undefined)}
         />
       )
     case 'string':

@@ -1,4 +1,11 @@
-import type { Attribute, Component, ContentModel, ContentType } from '../model.ts'
+import { kindOf } from '../fields/index.ts'
+import {
+  type Attribute,
+  type Component,
+  type ContentModel,
+  type ContentType,
+  isScalar,
+} from '../model.ts'
 import {
   componentUid,
   type StoredComponent,
@@ -51,7 +58,8 @@ export function toType(
   { no, uuid, shape, definition, createdAtMs, updatedAtMs, changing }: StoredType,
   { isSearched = false, isRelocating = false } = {},
 ): ContentType {
-  const { attributes, displayField, ...rest } = definition
+  const { displayField, ...rest } = definition
+  const attributes = definition.attributes.map(withStorableDefault)
   return Object.freeze({
     ...rest,
     ...{ no, uuid, shape, createdAtMs, updatedAtMs, searched: isSearched },
@@ -67,7 +75,8 @@ export function toType(
 }
 
 function toComponent({ no, shape, definition }: StoredComponent): Component {
-  const { attributes, ...rest } = definition
+  const { attributes: given, ...rest } = definition
+  const attributes = given.map(withStorableDefault)
   return Object.freeze({
     ...rest,
     ...{ no, shape },
@@ -97,4 +106,11 @@ function defaultDisplayField(attributes: readonly Attribute[]): string | null {
   const named = ['title', 'name'].map((name) => texts.find((text) => text.name === name))
   const found = named.find(Boolean) ?? shown.find(({ type }) => type === 'string')
   return found?.name ?? null
+}
+
+/** A default may be written as a value may, such as a number as text; what an entry gets of it is what a column takes. */
+function withStorableDefault(attribute: Attribute): Attribute {
+  if (!isScalar(attribute) || attribute.default === undefined) return attribute
+  const parsed = kindOf(attribute).parse(attribute.default, attribute)
+  return parsed.ok ? { ...attribute, default: parsed.value } : attribute
 }

@@ -127,5 +127,37 @@ export function gatewayScreens({ call, signedIn, server }: ConsoleServer): void 
       const kept = await call('GET', '/gateway/admin/upstreams/twice', { headers })
       assert.equal(Object(kept.body).value.name, 'Theirs')
     })
+
+    test('console 9: nodes that are a list keep their priorities when a weight is typed', async () => {
+      const headers = { 'x-api-key': server().env['ENTREPOT_ADMIN_KEY'] ?? '' }
+      const address = '/gateway/admin/upstreams/ranked'
+      const node = { host: '127.0.0.1', port: 1, weight: 1 }
+      const nodes = [node, { ...node, port: 2, priority: -1 }]
+      assert.equal((await call('PUT', address, { body: { nodes }, headers })).status, 201)
+      const { page } = await signedIn('/gateway/upstreams/ranked')
+      await page.getByLabel('Weight of node 1').focus()
+      await page.keyboard.press('Control+A')
+      await page.keyboard.press('Backspace')
+      await page.keyboard.type('25')
+      const [saved] = await Promise.all([
+        page.waitForResponse((answer) => answer.request().method() === 'PUT'),
+        page.getByRole('button', { name: 'Save' }).first().click(),
+      ])
+      assert.equal(saved.status(), 200)
+      const { body } = await call('GET', address, { headers })
+      const wanted = [
+        { ...node, weight: 25 },
+        { ...node, port: 2, priority: -1 },
+      ]
+      assert.deepEqual(
+        Object(body).value.nodes.map(
+          ({ host, port, weight, priority }: Record<string, unknown>) => ({
+            ...{ host, port, weight },
+            ...(priority ? { priority } : {}),
+          }),
+        ),
+        wanted,
+      )
+    })
   })
 }

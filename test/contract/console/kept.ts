@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import type { Page } from 'playwright-core'
+import { until } from '#test-kit'
 import { type ConsoleServer, field } from './support.ts'
 
 const MANY = 103
+
+interface Cage {
+  readonly sealed: boolean
+  readonly bars: readonly { readonly word: string }[]
+}
 
 /** What an editor does not show, or has not seen yet, is neither erased nor published. */
 export function keptValues({ call, data, signedIn }: ConsoleServer): void {
@@ -91,6 +98,55 @@ export function keptValues({ call, data, signedIn }: ConsoleServer): void {
       const query = 'filters[lock][coins][title][$eq]=Coin 102&status=all'
       const { body: found } = await call('GET', `/api/v1/vaults?${query}`)
       assert.equal(found.data.length, 1, JSON.stringify(found))
+    })
+
+    test('console 2: a block with blocks is copied, another language is filled with blocks, and defaults are seen', async () => {
+      await data('POST', '/api/v1/locales', { body: { code: 'da', name: 'Danish' } })
+      const bar = { type: 'component', component: 'default.bar', repeatable: true }
+      const sealed = { type: 'boolean', default: true }
+      const cage = { name: 'cage', attributes: { bars: bar, sealed } }
+      await data('POST', '/api/v1/components', { body: cage })
+      const attributes = {
+        title: { type: 'string', default: 'Unnamed' },
+        cages: { type: 'component', component: 'default.cage', repeatable: true },
+      }
+      const names = { singularName: 'hold', pluralName: 'holds', displayName: 'Hold' }
+      await data('POST', '/api/v1/content-types', {
+        body: { ...names, localized: true, attributes },
+      })
+      const { page } = await signedIn('/content/holds/new')
+      await page.locator('[data-field="title"] input[value="Unnamed"]').waitFor()
+      await press(page, 'Add to cages')
+      await press(page, 'Add to bars')
+      await inside(page, 'bars', 'word').fill('Iron')
+      await press(page, 'Save')
+      await page.waitForURL(/holds\/[0-9a-f-]{36}/)
+      await page.getByRole('heading', { name: 'Unnamed' }).waitFor()
+      await press(page, 'Copy Cage')
+      await press(page, 'Save')
+      const address = `/api/v1/holds/${page.url().split('/').at(-1)?.split('?')[0]}`
+      const shown = async (locale: string) => {
+        const { body } = await call('GET', `${address}?locale=${locale}`)
+        const { title, cages = [] } = body.data ?? {}
+        return [title, ...cages.map((each: Cage) => [each.sealed, each.bars[0]?.word])]
+      }
+      const becomes = (locale: string, ...words: string[]) =>
+        until(async () => {
+          const wanted = ['Unnamed', ...words.map((word) => [true, word])]
+          return isDeepStrictEqual(await shown(locale), wanted)
+        })
+      await becomes('en', 'Iron', 'Iron')
+
+      for (const round of ['made', 'changed']) {
+        await page.goto(`${page.url().split('?')[0]}?locale=da`)
+        await page.getByLabel('Beside it').selectOption('en')
+        await press(page, 'Fill from it')
+        await page.locator('[data-field="word"] input[value="Iron"]').nth(1).waitFor()
+        await inside(page, 'bars', 'word').first().fill(round)
+        await press(page, 'Save')
+        await becomes('da', round, 'Iron')
+      }
+      await data('DELETE', '/api/v1/locales/da?force=true')
     })
 
     for (const [action, done] of [

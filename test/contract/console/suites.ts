@@ -6,6 +6,7 @@ import { oauthClients } from './clients.ts'
 import { entries } from './entries.ts'
 import { everyScreen } from './every-screen.ts'
 import { firstSteps } from './first-steps.ts'
+import { forms } from './forms.ts'
 import { gatewayScreens } from './gateway.ts'
 import { keptValues } from './kept.ts'
 import { leaving } from './leaving.ts'
@@ -29,6 +30,7 @@ export function consoleSuites(kind: DatabaseKind): void {
     unsavedWork(console)
     keptValues(console)
     leaving(console)
+    forms(console)
     tables(console)
     typeDesigner(console)
     mediaLibrary(console)

@@ -15,6 +15,7 @@ export function unsavedWork({ data, server, signedIn, signInOn }: ConsoleServer)
         notes: { type: 'text' },
         depths: { type: 'json' },
         site: { type: 'link' },
+        scan: { type: 'media' },
       }
       const names = { singularName: 'chart', pluralName: 'charts', displayName: 'Chart' }
       const body = { ...names, displayField: 'name', draftAndPublish: true, attributes }
@@ -149,6 +150,54 @@ export function unsavedWork({ data, server, signedIn, signInOn }: ConsoleServer)
       await press(page, 'Publish')
       await page.getByText('Published', { exact: true }).first().waitFor()
       assert.equal((await data('GET', `${path}/${id}`)).notes, 'first and more')
+    })
+
+    test('console 2: what is typed while a saved entry is read again stays', async () => {
+      const { id, document_id } = await data('POST', path, { body: { name: 'Read again' } })
+      const { page } = await signedIn(`/content/charts/${document_id}`)
+      await field(page, 'notes').fill('first')
+      const asked = Promise.withResolvers<void>()
+      const answer = Promise.withResolvers<void>()
+      await page.route(`**${path}/**`, async (route) => {
+        if (route.request().method() === 'GET') {
+          asked.resolve()
+          await answer.promise
+        }
+        await route.continue()
+      })
+      await press(page, 'Save draft')
+      await asked.promise
+      await field(page, 'notes').fill('first and more')
+      answer.resolve()
+      await saved(page)
+      assert.equal(await field(page, 'notes').inputValue(), 'first and more')
+      await page.unroute(`**${path}/**`)
+      await press(page, 'Save draft')
+      const stored = async () => (await data('GET', `${path}/${id}?status=all`)).notes
+      await until(async () => (await stored()) === 'first and more')
+    })
+
+    test('console 2: an upload that ends late keeps what was typed meanwhile', async () => {
+      const { page } = await signedIn('/content/charts/new')
+      await press(page, 'Choose a file')
+      const asked = Promise.withResolvers<void>()
+      const answer = Promise.withResolvers<void>()
+      await page.route('**/api/v1/media', async (route) => {
+        if (route.request().method() === 'POST') {
+          asked.resolve()
+          await answer.promise
+        }
+        await route.continue()
+      })
+      const file = { name: 'late.txt', mimeType: 'text/plain', buffer: Buffer.from('late') }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await asked.promise
+      await page.keyboard.press('Escape')
+      await field(page, 'name').fill('Typed meanwhile')
+      answer.resolve()
+      await page.locator('[data-field="scan"]').getByText('late.txt').waitFor()
+      assert.equal(await field(page, 'name').inputValue(), 'Typed meanwhile')
+      await page.unroute('**/api/v1/media')
     })
 
     test('console 13: text stays when the model is asked for again and the session has ended', async () => {

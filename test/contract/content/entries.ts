@@ -395,6 +395,32 @@ export const entries = storeSuite('entries over HTTP', ({ call, data }) => {
 
   reading({ call, data })
 
+  test('content-model 3.1: a default that is written as a value may be gives what the value would give', async () => {
+    const cases = [
+      ['decimal', '1.50', 1.5],
+      ['float', '1e3', 1000],
+      ['integer', '5', 5],
+      ['boolean', 'true', true],
+      ['time', '10:00:00', '10:00:00.000'],
+      ['datetime', '2026-01-31T11:00:00+01:00', '2026-01-31T10:00:00.000Z'],
+    ] as const
+    const attributes = Object.fromEntries(
+      cases.map(([type, given]) => [`own_${type}`, { type, default: given }]),
+    )
+    await data('POST', '/api/v1/components', { body: { name: 'given', attributes } })
+    const part = { type: 'component', component: 'default.given' }
+    const body = { singularName: 'gift', pluralName: 'gifts', attributes: { ...attributes, part } }
+    await data('POST', '/api/v1/content-types', { body })
+    const made = await data('POST', '/api/v1/gifts', { body: { part: {} } })
+    const sent = Object.fromEntries(cases.map(([type, given]) => [`own_${type}`, given]))
+    const same = await data('POST', '/api/v1/gifts', { body: { ...sent, part: sent } })
+    for (const [type, , wanted] of cases) {
+      const name = `own_${type}`
+      assert.deepEqual([made[name], made.part[name]], [wanted, wanted])
+      assert.deepEqual([same[name], same.part[name]], [wanted, wanted])
+    }
+  })
+
   test('a write that changes nothing makes no version and no event', async () => {
     const same = { title: 'Same', words: ['a'], seo: { title: 's' } }
     const { id } = await create(same)

@@ -15,10 +15,9 @@ import { type ComponentType, componentsQuery } from '../../api/content.ts'
 import { icons } from '../icons.tsx'
 import { type FieldProps, wrapperOf } from './field.ts'
 import { FieldList } from './field-list.tsx'
+import { defaultsOf, KIND, newPart } from './part-values.ts'
 
 type Part = Readonly<Record<string, unknown>>
-/** Under this name a block of a zone says what it is. */
-const KIND = '__component'
 
 /** One part, or a list of equal ones. */
 export function ComponentField(props: FieldProps) {
@@ -54,10 +53,12 @@ function PartList(props: ListProps) {
   const { data: components = [] } = useQuery(componentsQuery)
   const parts = Array.isArray(value) ? value.filter(isPart) : []
   const isSingle = props.most === 1
+  const copyOf = (part: Part) => newPart(components, props.attribute, part)
   const set = (index: number, part: Part) => onChange(parts.with(index, part))
   const kindOf = (part: Part) =>
     components.find(({ uid }) => uid === (isZone ? part[KIND] : kinds[0]))
-  const add = (uid: string) => onChange([...parts, isZone ? { [KIND]: uid } : {}])
+  const add = ({ uid, attributes }: ComponentType) =>
+    onChange([...parts, { ...(isZone ? { [KIND]: uid } : {}), ...defaultsOf(attributes) }])
 
   function move(from: number, to: number) {
     const part = parts[from]
@@ -84,7 +85,7 @@ function PartList(props: ListProps) {
             onChange={(changed) => set(index, changed)}
             onRemove={() => onChange(parts.toSpliced(index, 1))}
             onCopy={
-              isSingle ? undefined : () => onChange(parts.toSpliced(index + 1, 0, withoutId(part)))
+              isSingle ? undefined : () => onChange(parts.toSpliced(index + 1, 0, copyOf(part)))
             }
             onMove={(to) => move(index, to)}
           />
@@ -184,7 +185,7 @@ function Block({
 interface AddProps {
   readonly kinds: readonly ComponentType[]
   readonly field: string
-  onAdd(uid: string): void
+  onAdd(kind: ComponentType): void
 }
 
 function AddBlock({ kinds, field, onAdd }: AddProps) {
@@ -192,7 +193,7 @@ function AddBlock({ kinds, field, onAdd }: AddProps) {
   const label = `Add to ${field}`
   if (kinds.length === 1 && only) {
     return (
-      <Button variant="default" size="xs" leftSection={icons.plus} onClick={() => onAdd(only.uid)}>
+      <Button variant="default" size="xs" leftSection={icons.plus} onClick={() => onAdd(only)}>
         {label}
       </Button>
     )
@@ -205,9 +206,9 @@ function AddBlock({ kinds, field, onAdd }: AddProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {kinds.map(({ uid, displayName }) => (
-          <Menu.Item key={uid} onClick={() => onAdd(uid)}>
-            {displayName}
+        {kinds.map((kind) => (
+          <Menu.Item key={kind.uid} onClick={() => onAdd(kind)}>
+            {kind.displayName}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
@@ -217,10 +218,6 @@ function AddBlock({ kinds, field, onAdd }: AddProps) {
 
 function isPart(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function withoutId({ id: _id, ...part }: Part): Part {
-  return part
 }
 
 /** Faults by the path inside of one part. */

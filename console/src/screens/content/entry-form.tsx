@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Grid, Group, Paper, Text } from '@mantine/core'
+import { Alert, Box, Grid, Group, Paper, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
@@ -14,6 +14,7 @@ import {
 import { ApiError, fieldErrors, messageOf } from '../../api/errors.ts'
 import { useGo } from '../../location.ts'
 import { FieldList } from '../../parts/fields/field-list.tsx'
+import { asNew, defaultsOf } from '../../parts/fields/part-values.ts'
 import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { refuseUnfinished } from '../../parts/not-json.ts'
 import { tellDone } from '../../parts/notify.ts'
@@ -21,6 +22,7 @@ import { Page } from '../../parts/page.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Conflict } from './conflict.tsx'
 import { NEW } from './entry.tsx'
+import { type Action, Actions } from './entry-actions.tsx'
 import { EntryAside } from './entry-aside.tsx'
 import { changesOf, describe, type Model, toBody, toForm, type Values } from './form-values.ts'
 
@@ -35,10 +37,8 @@ interface Props {
   reload(isWanted: () => boolean): Promise<boolean>
 }
 
-export type Action = 'publish' | 'unpublish' | 'discard-draft'
-
 export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
-  const start = loaded ? toForm(model, type.attributes, loaded.entry) : {}
+  const start = loaded ? toForm(model, type.attributes, loaded.entry) : startOf(type, id)
   /** What the server has, and the values that stand for it in this form. */
   const [stored, setStored] = useState(loaded)
   const [before, setBefore] = useState<Values>(start)
@@ -195,7 +195,9 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
             {...{ model, type, locale, entry, setTimes }}
             id={entry?.document_id ?? id}
             onBeside={setBeside}
-            onFill={(from) => setValues((now) => ({ ...now, ...from }))}
+            onFill={(from) =>
+              setValues((now) => ({ ...now, ...asNew(model.components, type.attributes, from) }))
+            }
           />
         </Grid.Col>
       </Grid>
@@ -203,59 +205,18 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
   )
 }
 
+/** In a further language what is shared by all of them is there already. */
+function startOf({ attributes }: ContentType, id: string): Values {
+  const own = Object.entries(attributes).filter(
+    ([, { localized }]) => id === NEW || localized !== false,
+  )
+  return defaultsOf(Object.fromEntries(own))
+}
+
 const DONE: Readonly<Record<Action, string>> = {
   publish: 'Published',
   unpublish: 'Taken back: readers no longer see it',
   'discard-draft': 'Back to what is published',
-}
-
-interface ActionsProps {
-  readonly type: ContentType
-  readonly entry: Entry | undefined
-  readonly isChanged: boolean
-  readonly work: string | undefined
-  run(action?: Action): Promise<void>
-}
-
-function Actions({ type, entry, isChanged, work, run }: ActionsProps) {
-  const canSave = isChanged || !entry
-  const busy = (name: string) => ({ loading: work === name, disabled: work !== undefined })
-  if (!type.draftAndPublish) {
-    return (
-      <Button {...busy('save')} disabled={!canSave} onClick={() => void run()}>
-        Save
-      </Button>
-    )
-  }
-  const isLive = entry?.status === 'published' || entry?.status === 'changed'
-  return (
-    <>
-      {entry?.status === 'changed' && (
-        <Button
-          variant="subtle"
-          {...busy('discard-draft')}
-          onClick={() => void run('discard-draft')}
-        >
-          Discard changes
-        </Button>
-      )}
-      {isLive && (
-        <Button variant="default" {...busy('unpublish')} onClick={() => void run('unpublish')}>
-          Unpublish
-        </Button>
-      )}
-      <Button variant="default" {...busy('save')} disabled={!canSave} onClick={() => void run()}>
-        Save draft
-      </Button>
-      <Button
-        {...busy('publish')}
-        disabled={!canSave && entry?.status === 'published'}
-        onClick={() => void run('publish')}
-      >
-        Publish
-      </Button>
-    </>
-  )
 }
 
 /** Faults of fields stand at them; here is what belongs to none, and how many there are. */

@@ -9,6 +9,7 @@ import {
   toLinked,
 } from '../../api/references.ts'
 import { textOf } from '../../parts/fields/field.ts'
+import { isOfParts, KIND, kindOfPart, mapParts, partsOf } from '../../parts/fields/part-values.ts'
 import { slugOf } from '../../parts/fields/uid.tsx'
 import { NotJson } from '../../parts/not-json.ts'
 import { ownOf } from '../../parts/own.ts'
@@ -22,7 +23,6 @@ export interface Model {
 }
 
 const NUMBERS = ['integer', 'float', 'decimal']
-const KIND = '__component'
 /** What the API includes at most, one below the other. */
 const DEEPEST = 3
 
@@ -32,7 +32,7 @@ export function includesOf(model: Model, attributes: Attributes, depth = 1): str
   const found = Object.entries(attributes).flatMap(([name, attribute]) => {
     if (attribute.private) return []
     if (attribute.type === 'relation' || attribute.type === 'media') return [name]
-    return partsOf(model, attribute).flatMap((part) =>
+    return partsOf(model.components, attribute).flatMap((part) =>
       includesOf(model, part.attributes, depth + 1).map((inner) => `${name}.${inner}`),
     )
   })
@@ -105,30 +105,13 @@ export function describe(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 }
 
-function isOfParts({ type }: Attribute): boolean {
-  return type === 'component' || type === 'dynamiczone'
-}
-
-function partsOf(
-  { components }: Model,
-  { component, components: kinds }: Attribute,
-): ComponentType[] {
-  const names = component ? [component] : (kinds ?? [])
-  return components.filter(({ uid }) => names.includes(uid))
-}
-
-function kindOfPart(model: Model, attribute: Attribute, part: Values): ComponentType | undefined {
-  const kinds = partsOf(model, attribute)
-  return attribute.component ? kinds[0] : kinds.find(({ uid }) => uid === part[KIND])
-}
-
 function partToForm(model: Model, attribute: Attribute, part: Values): Values {
-  const kind = kindOfPart(model, attribute, part)
+  const kind = kindOfPart(model.components, attribute, part)
   return { ...idOf(part), ...(kind ? toForm(model, kind.attributes, part) : part) }
 }
 
 function partToBody(model: Model, attribute: Attribute, part: Values): Values {
-  const attributes = kindOfPart(model, attribute, part)?.attributes ?? {}
+  const attributes = kindOfPart(model.components, attribute, part)?.attributes ?? {}
   const values = Object.entries(attributes)
     .filter(([name]) => ownOf(part, name) !== undefined)
     .map(([name, own]) => [name, toBodyValue(model, own, part[name])])
@@ -139,11 +122,6 @@ function partToBody(model: Model, attribute: Attribute, part: Values): Values {
 function idOf(part: Values): Values {
   const kind = part[KIND] === undefined ? {} : { [KIND]: part[KIND] }
   return part['id'] === undefined ? kind : { ...kind, id: part['id'] }
-}
-
-function mapParts(value: unknown, map: (part: Values) => Values): unknown {
-  if (Array.isArray(value)) return value.map((part) => map(part))
-  return typeof value === 'object' && value !== null ? map(value as Values) : (value ?? null)
 }
 
 function toLinkedList(model: Model, attribute: Attribute, value: unknown): Linked[] {

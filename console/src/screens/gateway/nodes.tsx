@@ -1,16 +1,20 @@
-import { ActionIcon, Button, Group, Input, NumberInput, Stack, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { icons } from '../../parts/icons.tsx'
+import { NumberField } from '../../parts/number-field.tsx'
 
 interface Props {
   readonly nodes: unknown
-  onChange(nodes: Readonly<Record<string, number>>): void
+  onChange(nodes: unknown): void
 }
 
 interface Row {
   readonly key: number
   readonly name: string
-  readonly weight: number
+  /** Null: it is being typed, and the server refuses it. */
+  readonly weight: number | null
+  /** Of a node in a list: its priority and the like, which stay. */
+  readonly more: object
 }
 
 /** Where an upstream sends requests: addresses with their weights. */
@@ -20,7 +24,11 @@ export function Nodes({ nodes, onChange }: Props) {
   function change(next: readonly Row[]) {
     setRows(next)
     const given = next.filter(({ name }) => name !== '')
-    onChange(Object.fromEntries(given.map(({ name, weight }) => [name, weight])))
+    onChange(
+      Array.isArray(nodes)
+        ? given.map(toNode)
+        : Object.fromEntries(given.map(({ name, weight }) => [name, weight])),
+    )
   }
 
   return (
@@ -39,12 +47,12 @@ export function Nodes({ nodes, onChange }: Props) {
               value={row.name}
               onChange={(event) => change(replace(rows, row, { name: event.currentTarget.value }))}
             />
-            <NumberInput
+            <NumberField
               w={90}
               min={0}
               aria-label={`Weight of node ${index + 1}`}
               value={row.weight}
-              onChange={(weight) => change(replace(rows, row, { weight: Number(weight) }))}
+              onChange={(weight) => change(replace(rows, row, { weight }))}
             />
             <ActionIcon
               variant="subtle"
@@ -62,7 +70,7 @@ export function Nodes({ nodes, onChange }: Props) {
           leftSection={icons.plus}
           w="fit-content"
           onClick={() =>
-            change([...rows, { key: (rows.at(-1)?.key ?? 0) + 1, name: '', weight: 1 }])
+            change([...rows, { key: (rows.at(-1)?.key ?? 0) + 1, name: '', weight: 1, more: {} }])
           }
         >
           Node
@@ -77,8 +85,18 @@ function replace(rows: readonly Row[], row: Row, change: Partial<Row>): Row[] {
 }
 
 function toRows(nodes: unknown): Row[] {
-  const pairs: [string, number][] = Array.isArray(nodes)
-    ? nodes.map(({ host, port, weight }) => [`${host}:${port}`, Number(weight)])
-    : Object.entries(nodes ?? {}).map(([name, weight]) => [name, Number(weight)])
-  return pairs.map(([name, weight], key) => ({ key, name, weight }))
+  if (Array.isArray(nodes)) {
+    return nodes.map(({ host, port, weight, ...more }, key) => {
+      const name = port === undefined ? String(host) : `${host}:${port}`
+      return { key, name, weight: Number(weight), more }
+    })
+  }
+  return Object.entries(nodes ?? {}).map(([name, weight], key) => {
+    return { key, name, weight: Number(weight), more: {} }
+  })
+}
+
+function toNode({ name, weight, more }: Row): object {
+  const [, host = name, port] = /^(.*):(\d+)$/.exec(name) ?? []
+  return { host, ...(port === undefined ? {} : { port: Number(port) }), weight, ...more }
 }

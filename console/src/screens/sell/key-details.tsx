@@ -93,7 +93,7 @@ export function KeyDetails({ shown, plans, onDone }: Props) {
                 message:
                   'Its next request is refused, for ever. Whoever uses it needs another one.',
                 button: 'Revoke',
-                name: shown.name ?? shown.key_prefix ?? String(shown.id),
+                name: shown.name || shown.key_prefix || String(shown.id),
                 run: async () => {
                   await send(`${path}/revoke`, { method: 'POST' })
                   await refresh()

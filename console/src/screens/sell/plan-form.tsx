@@ -1,4 +1,4 @@
-import { Group, NumberInput, TagsInput, TextInput } from '@mantine/core'
+import { Group, TagsInput, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { send } from '../../api/client.ts'
@@ -7,6 +7,7 @@ import { queryClient } from '../../api/query-client.ts'
 import { DialogForm } from '../../parts/dialog-form.tsx'
 import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { tellDone, tellFault } from '../../parts/notify.ts'
+import { NumberField } from '../../parts/number-field.tsx'
 import type { Plan } from './records.ts'
 
 export const PLANS = '/api/v1/plans'
@@ -25,10 +26,17 @@ const MEMBERS = [
   ...(['price_monthly', 'currency', 'keys_per_user'] as const),
 ]
 
+/** What is typed: a number may be missing, and the server says that it must not. */
+type Draft = {
+  readonly [Member in keyof Omit<Plan, 'id'>]: NonNullable<Plan[Member]> extends number
+    ? Plan[Member] | null
+    : Plan[Member]
+}
+
 /** A plan that is made or changed, in a dialog. */
 export function PlanForm({ plan, onDone }: { plan: Plan | Omit<Plan, 'id'>; onDone(): void }) {
   const [before] = useState(plan)
-  const [values, setValues] = useState(plan)
+  const [values, setValues] = useState<Draft>(plan)
   const mayLeave = useRef(false)
   // What somebody else has changed meanwhile stays.
   const changes = Object.fromEntries(
@@ -55,7 +63,7 @@ export function PlanForm({ plan, onDone }: { plan: Plan | Omit<Plan, 'id'>; onDo
     },
   })
   const errors = fieldErrors(save.error)
-  const set = (change: Partial<Plan>) => setValues({ ...values, ...change })
+  const set = (change: Partial<Draft>) => setValues({ ...values, ...change })
   return (
     <DialogForm send={save} button="Save">
       <LeaveGuard isBlocking={Object.keys(changes).length > 0} mayLeave={mayLeave} />
@@ -67,21 +75,21 @@ export function PlanForm({ plan, onDone }: { plan: Plan | Omit<Plan, 'id'>; onDo
         error={errors['name']}
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
-      <NumberInput
+      <NumberField
         label="Requests per month"
         description="-1 is without limit"
         min={-1}
         value={values.requests_per_month}
         error={errors['requests_per_month']}
-        onChange={(value) => set({ requests_per_month: Number(value) })}
+        onChange={(requests_per_month) => set({ requests_per_month })}
       />
-      <NumberInput
+      <NumberField
         label="Requests per minute"
         description="-1 is without limit"
         min={-1}
         value={values.requests_per_minute}
         error={errors['requests_per_minute']}
-        onChange={(value) => set({ requests_per_minute: Number(value) })}
+        onChange={(requests_per_minute) => set({ requests_per_minute })}
       />
       <TagsInput
         label="Endpoints"
@@ -91,13 +99,13 @@ export function PlanForm({ plan, onDone }: { plan: Plan | Omit<Plan, 'id'>; onDo
         onChange={(endpoints) => set({ endpoints })}
       />
       <Group grow align="flex-start">
-        <NumberInput
+        <NumberField
           label="Price a month"
           min={0}
           decimalScale={2}
           value={values.price_monthly}
           error={errors['price_monthly']}
-          onChange={(value) => set({ price_monthly: Number(value) })}
+          onChange={(price_monthly) => set({ price_monthly })}
         />
         <TextInput
           label="Currency"
@@ -106,13 +114,13 @@ export function PlanForm({ plan, onDone }: { plan: Plan | Omit<Plan, 'id'>; onDo
           onChange={(event) => set({ currency: event.currentTarget.value.toUpperCase() })}
         />
       </Group>
-      <NumberInput
+      <NumberField
         label="Keys that a user may make alone"
         description="0: only an admin issues keys"
         min={0}
-        value={values.keys_per_user ?? 0}
+        value={values.keys_per_user}
         error={errors['keys_per_user']}
-        onChange={(value) => set({ keys_per_user: Number(value) })}
+        onChange={(keys_per_user) => set({ keys_per_user })}
       />
     </DialogForm>
   )

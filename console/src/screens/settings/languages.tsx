@@ -86,7 +86,11 @@ function LocaleForm({ locale, onDone }: { locale: Locale | undefined; onDone(): 
     locale ?? { code: '', name: '', isDefault: false, fallback: null },
   )
   const set = (change: Partial<Locale>) => setValues({ ...values, ...change })
-  const refresh = () => queryClient.invalidateQueries({ queryKey: [LOCALES] })
+  const refresh = async () => {
+    // Entries are offered in the languages of the model.
+    void queryClient.invalidateQueries({ queryKey: ['content-model'] })
+    await queryClient.invalidateQueries({ queryKey: [LOCALES] })
+  }
   const save = useMutation({
     mutationFn: () => {
       const { code, name, isDefault, fallback } = values

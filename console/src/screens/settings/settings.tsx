@@ -4,7 +4,7 @@ import {
   Button,
   Checkbox,
   Group,
-  NumberInput,
+  PasswordInput,
   Stack,
   Text,
   TextInput,
@@ -12,12 +12,14 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
-import { messageOf } from '../../api/errors.ts'
+import { fieldErrors, messageOf } from '../../api/errors.ts'
 import { recordQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
+import { NotJson, parseJson } from '../../parts/not-json.ts'
 import { tellDone } from '../../parts/notify.ts'
+import { NumberField } from '../../parts/number-field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { TABS } from './tabs.ts'
@@ -28,6 +30,7 @@ interface Member {
   readonly origin: 'default' | 'file' | 'environment' | 'stored'
   readonly summary: string
   readonly expects: string
+  readonly schema: { readonly secret?: boolean }
 }
 
 interface SettingsArea {
@@ -101,6 +104,8 @@ function Setting({ area, member }: { area: string; member: Member }) {
   const { name, summary, origin, expects } = member
   const [value, setValue] = useState(member.value)
   const isChanged = JSON.stringify(value) !== JSON.stringify(member.value)
+  // Null would forget what is stored.
+  const isUnfinished = value instanceof NotJson || value === null
   const save = useMutation({
     mutationFn: (next: unknown) =>
       send(`${SETTINGS}/${area}`, { method: 'PATCH', body: { [name]: next } }),
@@ -112,11 +117,11 @@ function Setting({ area, member }: { area: string; member: Member }) {
   const shared = {
     label: name,
     description: `${summary} (${expects})`,
-    error: save.error ? messageOf(save.error) : undefined,
+    error: save.error ? (fieldErrors(save.error)[name] ?? messageOf(save.error)) : undefined,
   }
   return (
     <Stack gap={4}>
-      <ValueInput shared={shared} value={value} onChange={setValue} />
+      <ValueInput shared={shared} member={member} value={value} onChange={setValue} />
       <Group gap="xs">
         <Badge
           miw="max-content"
@@ -126,7 +131,7 @@ function Setting({ area, member }: { area: string; member: Member }) {
         >
           {origin}
         </Badge>
-        {isChanged && (
+        {isChanged && !isUnfinished && (
           <Button size="compact-xs" loading={save.isPending} onClick={() => save.mutate(value)}>
             Store
           </Button>
@@ -142,6 +147,7 @@ function Setting({ area, member }: { area: string; member: Member }) {
 }
 
 interface InputProps {
+  readonly member: Member
   readonly shared: {
     readonly label: string
     readonly description: string
@@ -151,48 +157,62 @@ interface InputProps {
   onChange(value: unknown): void
 }
 
-function ValueInput({ shared, value, onChange }: InputProps) {
-  if (typeof value === 'boolean') {
+function ValueInput({ shared, member, value, onChange }: InputProps) {
+  const { schema, value: stored } = member
+  if (schema.secret) {
     return (
-      <Checkbox
+      <PasswordInput
         {...shared}
-        checked={value}
-        onChange={(event) => onChange(event.currentTarget.checked)}
+        autoComplete="new-password"
+        placeholder={stored === null ? undefined : 'stored; never shown'}
+        value={value === stored ? '' : String(value ?? '')}
+        onChange={(event) => onChange(event.currentTarget.value || stored)}
       />
     )
   }
-  if (typeof value === 'number') {
-    return <NumberInput {...shared} value={value} onChange={(next) => onChange(Number(next))} />
+  switch (typeof stored) {
+    case 'boolean':
+      return (
+        <Checkbox
+          {...shared}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      )
+    case 'number':
+      return <NumberField {...shared} value={value as number | null} onChange={onChange} />
+    case 'string':
+      return (
+        <TextInput
+          {...shared}
+          value={String(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )
+    default:
+      return stored === null ? (
+        <TextInput
+          {...shared}
+          value={String(value ?? '')}
+          onChange={(event) => onChange(event.currentTarget.value || null)}
+        />
+      ) : (
+        <JsonInput shared={shared} value={value} onChange={onChange} />
+      )
   }
-  if (typeof value === 'string' || value === null) {
-    return (
-      <TextInput
-        {...shared}
-        value={value ?? ''}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    )
-  }
-  return <JsonInput shared={shared} value={value} onChange={onChange} />
 }
 
-function JsonInput({ shared, value, onChange }: InputProps) {
+function JsonInput({ shared, value, onChange }: Omit<InputProps, 'member'>) {
   const [text, setText] = useState(JSON.stringify(value))
-  const [isJson, setJson] = useState(true)
   return (
     <TextInput
       {...shared}
       ff="monospace"
       value={text}
-      error={isJson ? shared.error : 'This is not JSON yet'}
-      onChange={(event) => {
-        setText(event.currentTarget.value)
-        try {
-          onChange(JSON.parse(event.currentTarget.value))
-          setJson(true)
-        } catch {
-          setJson(false)
-        }
+      error={value instanceof NotJson ? 'This is not JSON yet' : shared.error}
+      onChange={({ currentTarget: { value: typed } }) => {
+        setText(typed)
+        onChange(parseJson(typed))
       }}
     />
   )

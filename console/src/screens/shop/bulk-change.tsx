@@ -1,10 +1,11 @@
-import { Button, Group, List, NativeSelect, NumberInput, Paper, Text } from '@mantine/core'
+import { Button, Group, List, NativeSelect, Paper, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { messageOf } from '../../api/errors.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { BAD } from '../../parts/colours.ts'
+import { NumberField } from '../../parts/number-field.tsx'
 import { PRODUCTS } from './records.ts'
 
 interface Outcome {
@@ -21,7 +22,7 @@ interface Props {
 /** One value for all that are selected; each has its own outcome. */
 export function BulkChange({ selected, onDone }: Props) {
   const [member, setMember] = useState('stock')
-  const [value, setValue] = useState(0)
+  const [value, setValue] = useState<number | null>(null)
   const ids = [...selected]
   const change = useMutation({
     mutationFn: async () => {
@@ -35,7 +36,7 @@ export function BulkChange({ selected, onDone }: Props) {
         body: { operations },
       })
       await queryClient.invalidateQueries({ queryKey: [PRODUCTS] })
-      return body.data
+      return body.data.map((outcome) => ({ ...outcome, id: ids[outcome.index] }))
     },
     onSuccess: (outcomes) => {
       if (outcomes.every(({ status }) => status < 400)) onDone()
@@ -56,15 +57,20 @@ export function BulkChange({ selected, onDone }: Props) {
           value={member}
           onChange={(event) => setMember(event.currentTarget.value)}
         />
-        <NumberInput
+        <NumberField
           size="xs"
           w={110}
           min={0}
           aria-label="To what"
           value={value}
-          onChange={(next) => setValue(Number(next))}
+          onChange={setValue}
         />
-        <Button size="xs" loading={change.isPending} onClick={() => change.mutate()}>
+        <Button
+          size="xs"
+          loading={change.isPending}
+          disabled={value === null}
+          onClick={() => change.mutate()}
+        >
           Set
         </Button>
       </Group>
@@ -79,9 +85,9 @@ export function BulkChange({ selected, onDone }: Props) {
         </Text>
       )}
       <List size="sm">
-        {failed.map(({ index, error }) => (
-          <List.Item key={index}>
-            #{ids[index]}: {error?.message ?? 'refused'}
+        {failed.map(({ id, error }) => (
+          <List.Item key={id}>
+            #{id}: {error?.message ?? 'refused'}
           </List.Item>
         ))}
       </List>

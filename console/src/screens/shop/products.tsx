@@ -1,4 +1,4 @@
-import { Button, NumberInput, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
@@ -10,6 +10,7 @@ import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { icons } from '../../parts/icons.tsx'
+import { NumberField } from '../../parts/number-field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { PageNumbers } from '../../parts/page-numbers.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
@@ -90,8 +91,8 @@ export default function Products() {
 }
 
 function Inline({ product, of }: { product: Product; of: 'price' | 'stock' }) {
-  const stored = Number(product[of] ?? 0)
-  const [value, setValue] = useState<number>()
+  const stored = product[of] === null ? null : Number(product[of])
+  const [value, setValue] = useState<number | null>()
   const save = useMutation({
     mutationFn: (next: number) =>
       send(`${PRODUCTS}/${product.id}`, { method: 'PATCH', body: { [of]: next } }),
@@ -101,18 +102,20 @@ function Inline({ product, of }: { product: Product; of: 'price' | 'stock' }) {
     },
   })
   return (
-    <NumberInput
+    <NumberField
       size="xs"
       w={110}
       min={0}
       aria-label={`${of === 'price' ? 'Price' : 'Stock'} of ${product.sku}`}
       allowDecimal={of === 'price'}
-      value={value ?? stored}
+      value={value === undefined ? stored : value}
       error={save.error ? messageOf(save.error) : undefined}
       onClick={(event) => event.stopPropagation()}
-      onChange={(next) => setValue(Number(next))}
+      onChange={setValue}
       onBlur={() => {
-        if (value !== undefined && value !== stored) save.mutate(value)
+        // What was only emptied is not meant to be free or sold out.
+        if (value == null || value === stored) setValue(undefined)
+        else save.mutate(value)
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') event.currentTarget.blur()

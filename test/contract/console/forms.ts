@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { ConsoleServer } from './support.ts'
+
+/** What is typed is what is sent. */
+export function forms({ data, signedIn }: ConsoleServer): void {
+  describe('forms', () => {
+    const press = (page: Page, name: string) =>
+      page.getByRole('button', { name, exact: true }).click()
+    const retype = async (page: Page, label: string, text: string) => {
+      await page.getByLabel(label, { exact: true }).focus()
+      await page.keyboard.press('Control+A')
+      await page.keyboard.press('Backspace')
+      await page.keyboard.type(text)
+    }
+
+    test('console: numbers of a plan and of a setting are sent as they are typed, and none when there is none', async () => {
+      const { page } = await signedIn('/sell?plan=new')
+      await page.getByLabel('Name').fill('Typed')
+      await retype(page, 'Requests per month', '-1')
+      await retype(page, 'Requests per minute', '')
+      await press(page, 'Save')
+      await page.getByText('requests_per_minute must be an integer').first().waitFor()
+      await retype(page, 'Requests per minute', '250')
+      await press(page, 'Save')
+      await page.getByText('The plan was saved').waitFor()
+      const plans = await data('GET', '/api/v1/plans?per_page=100')
+      const typed = plans.find(({ name }: { name: string }) => name === 'Typed')
+      assert.deepEqual([typed.requests_per_month, typed.requests_per_minute], [-1, 250])
+      await data('DELETE', `/api/v1/plans/${typed.id}`)
+
+      await page.goto(page.url().replace(/sell.*/, 'settings?area=graphql'))
+      await retype(page, 'maxTokens', '')
+      assert.equal(await page.getByRole('button', { name: 'Store' }).count(), 0)
+      await retype(page, 'maxTokens', '4000')
+      await press(page, 'Store')
+      await page.getByText('graphql.maxTokens was stored').waitFor()
+      const { maxTokens } = await data('GET', '/api/v1/settings/graphql')
+      assert.equal(maxTokens.value, 4000)
+      await data('PATCH', '/api/v1/settings/graphql', { body: { maxTokens: null } })
+    })
+
+    test('console: a secret setting is written without what hides it, and half a list is not stored', async () => {
+      const { page } = await signedIn('/settings?area=delivery')
+      await page.getByLabel('AllowedContentTypeAliases', { exact: true }).fill('["chart"')
+      await page.getByText('This is not JSON yet').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Store' }).count(), 0)
+      await data('PATCH', '/api/v1/settings/delivery', { body: { ApiKey: 'first-of-all' } })
+      await page.reload()
+      const secret = page.getByLabel('ApiKey', { exact: true })
+      await secret.waitFor()
+      assert.equal(await secret.inputValue(), '')
+      await secret.fill('quay')
+      const [request] = await Promise.all([
+        page.waitForRequest((sent) => sent.method() === 'PATCH'),
+        press(page, 'Store'),
+      ])
+      assert.deepEqual(request.postDataJSON(), { ApiKey: 'quay' })
+      await page.getByText('delivery.ApiKey was stored').waitFor()
+      await data('PATCH', '/api/v1/settings/delivery', { body: { ApiKey: null } })
+    })
+
+    test('console: a price that was only emptied stays, and refusals of a bulk change keep their products', async () => {
+      const attributes = {
+        sku: { type: 'string', unique: true },
+        name: { type: 'string' },
+        price: { type: 'decimal' },
+        stock: { type: 'integer', max: 10 },
+      }
+      const names = { singularName: 'product', pluralName: 'products', displayName: 'Product' }
+      await data('POST', '/api/v1/content-types', { body: { ...names, attributes } })
+      const make = (sku: string): Promise<{ id: number }> =>
+        data('POST', '/api/v1/products', { body: { sku, name: sku, price: 12.5, stock: 3 } })
+      const [{ id: a }, { id: b }] = [await make('A1'), await make('B2')]
+      const { page } = await signedIn('/shop')
+      await retype(page, 'Price of A1', '')
+      await page.keyboard.press('Tab')
+      await page.locator('[aria-label="Price of A1"][value="12.5"]').waitFor()
+      await retype(page, 'Price of B2', '0.5')
+      const [saved] = await Promise.all([
+        page.waitForResponse((answer) => answer.request().method() === 'PATCH'),
+        page.keyboard.press('Enter'),
+      ])
+      assert.equal(saved.status(), 200)
+      const price = async (id: number) => (await data('GET', `/api/v1/products/${id}`)).price
+      assert.deepEqual([await price(a), await price(b)], [12.5, 0.5])
+
+      await page.getByLabel('Select all on this page').check()
+      assert.equal(await page.getByRole('button', { name: 'Set', exact: true }).isDisabled(), true)
+      await page.getByLabel('To what').fill('11')
+      await press(page, 'Set')
+      await page.getByText('0 done, 2 refused').waitFor()
+      const refused = page.getByRole('region', { name: 'Selected products' }).locator('li')
+      const before = await refused.allTextContents()
+      await page.getByLabel('Select row 1').uncheck()
+      assert.deepEqual(await refused.allTextContents(), before)
+      await data('DELETE', '/api/v1/content-types/product?force=true')
+    })
+
+    test('console: what has line breaks and spaces in its name can be deleted by typing it', async () => {
+      const name = '  <b>two</b>  lines\nof שלום '
+      const limits = { requests_per_month: 1, requests_per_minute: 1, endpoints: ['*'] }
+      const { id } = await data('POST', '/api/v1/plans', { body: { name, ...limits } })
+      const { page } = await signedIn('/sell')
+      const card = page.getByRole('heading', { name: 'two' }).locator('..')
+      await card.getByRole('button', { name: 'Delete' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(/to go on/).fill('<b>two</b> lines of שלום')
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+      await dialog.waitFor({ state: 'hidden' })
+      const plans: { id: number }[] = await data('GET', '/api/v1/plans?per_page=100')
+      assert.ok(plans.every((plan) => plan.id !== id))
+    })
+  })
+}
