@@ -4,13 +4,15 @@
  */
 const CURSORS = 16_384
 const NODES = 16_384
-const FIELDS = 7
+const FIELDS = 8
 const VERSION = 0
 
 const STATE = 0
 /** After the counted outcomes: the decayed latency in microseconds, and when it was measured. */
 const LATENCY = 5
 const MEASURED_AT = 6
+/** How many nodes have had the slot before. */
+const TENANT = 7
 const HEALTHY = 0
 const UNHEALTHY = 1
 
@@ -48,6 +50,7 @@ export function openMemory(shared: SharedArrayBuffer) {
     report,
     busy,
     addBusy,
+    removeBusy,
     observe,
     latency,
     clearThread,
@@ -95,8 +98,15 @@ export function openMemory(shared: SharedArrayBuffer) {
     return sum
   }
 
-  function addBusy(slot: number, threadNo: number, amount: number): void {
-    Atomics.add(words, busyAt + threadNo * NODES + slot, amount)
+  /** One more; says by what `removeBusy` knows whether the slot still is that of the node. */
+  function addBusy(slot: number, threadNo: number): number {
+    Atomics.add(words, busyAt + threadNo * NODES + slot, 1)
+    return Atomics.load(words, at(slot, TENANT))
+  }
+
+  function removeBusy(slot: number, threadNo: number, tenant: number): void {
+    if (Atomics.load(words, at(slot, TENANT)) !== tenant) return
+    Atomics.sub(words, busyAt + threadNo * NODES + slot, 1)
   }
 
   /**
@@ -138,9 +148,12 @@ export function openMemory(shared: SharedArrayBuffer) {
     return Atomics.load(words, generationAt)
   }
 
-  /** A slot that is given to another node starts healthy. */
+  /** A slot that is given to another node starts healthy and idle, whatever the one before has open. */
   function reset(slot: number): void {
-    for (let field = 0; field < FIELDS; field++) Atomics.store(words, at(slot, field), 0)
+    Atomics.add(words, at(slot, TENANT), 1)
+    for (let field = 0; field < TENANT; field++) Atomics.store(words, at(slot, field), 0)
+    for (let threadNo = 0; threadNo < threads; threadNo++)
+      Atomics.store(words, busyAt + threadNo * NODES + slot, 0)
     Atomics.add(words, VERSION, 1)
   }
 

@@ -74,8 +74,7 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
 
   function ask(ctx: Context, node: UpstreamNode, onlyFresh = false) {
     if (ctx.upstream?.countsBusy && node.slot !== NO_SLOT) {
-      memory.addBusy(node.slot, threadNo, 1)
-      ctx.isBusy = true
+      ctx.busyTenant = memory.addBusy(node.slot, threadNo)
     }
     node.pool(timeoutsOf(ctx).connectMs).exchange(ctx, onlyFresh)
   }
@@ -264,10 +263,10 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
   }
 
   function release(ctx: Context) {
-    const { node } = ctx
-    if (!ctx.isBusy || !node) return
-    ctx.isBusy = false
-    memory.addBusy(node.slot, threadNo, -1)
+    const { node, busyTenant } = ctx
+    if (busyTenant === null || !node) return
+    ctx.busyTenant = null
+    memory.removeBusy(node.slot, threadNo, busyTenant)
   }
 
   function measure({ node }: Context, ms: number) {

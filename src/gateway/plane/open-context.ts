@@ -71,7 +71,7 @@ export function createOpener({ trusted, newId, crash }: Deps) {
       attempts: null,
       connection: null,
       sentAt: 0,
-      isBusy: false,
+      busyTenant: null,
       isBodyTaken: false,
       newBody: null,
       readBody: null,

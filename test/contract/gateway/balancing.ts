@@ -110,49 +110,69 @@ export const balancing = gatewaySuite('gateway balancing', ({ server, admin, put
       response.end('a')
     }
     while ((await askOnce()) !== 'a');
-    const held: (() => void)[] = []
+    const reached = Promise.withResolvers<string>()
+    let release = () => {}
     a.handle = (request, response) => {
-      if (used.has(request.socket)) request.socket.destroy()
-      else held.push(() => response.end('a'))
+      if (used.has(request.socket)) return void request.socket.destroy()
+      release = () => response.end('a')
+      reached.resolve('held')
     }
     let last = askOnce()
-    await until(async () => {
-      if (held.length > 0) return true
-      assert.equal(await last, 'b')
+    let seen = await Promise.race([last, reached.promise])
+    while (seen === 'b') {
       last = askOnce()
-      return false
-    })
+      seen = await Promise.race([last, reached.promise])
+    }
+    assert.equal(seen, 'held')
     for (let n = 0; n < 6; n++) assert.equal(await ask('/again'), 'b')
-    for (const release of held) release()
+    release()
     assert.equal(await last, 'a')
     agent.destroy()
     a.handle = named('a')
   })
 
   test('gateway 19: an open WebSocket counts as under way until it is closed', async () => {
-    const open: string[] = []
+    const joined: string[] = []
+    let closed = 0
     const both = await Promise.all(['a', 'b'].map((name) => startUpstream(named(name))))
     for (const [index, { server: node }] of both.entries()) {
       node.on('upgrade', (_request, socket) => {
-        open.push(index === 0 ? 'a' : 'b')
+        joined.push(index === 0 ? 'a' : 'b')
         socket.write(
           'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
         )
         socket.on('error', () => {}).on('end', () => socket.end())
+        socket.on('close', () => closed++)
       })
     }
-    const upstream = {
-      type: 'least_conn',
-      nodes: Object.fromEntries(both.map(({ node }) => [node, 1])),
+    const join = async () => {
+      const headers = { connection: 'Upgrade', upgrade: 'websocket' }
+      const request = http.get(`${server().gatewayUrl}/joined`, { headers })
+      const [, socket] = await once(request, 'upgrade')
+      return socket
     }
+    const six = async () => {
+      const names = []
+      for (let n = 0; n < 6; n++) names.push(await ask('/joined'))
+      return tally(names)
+    }
+    const ends = Object.fromEntries(both.map(({ node }) => [node, 1]))
+    const upstream = { type: 'least_conn', nodes: ends }
     await put('/routes/joined', { uri: '/joined', enable_websocket: true, upstream })
-    const headers = { connection: 'Upgrade', upgrade: 'websocket' }
-    const request = http.get(`${server().gatewayUrl}/joined`, { headers })
-    const [, socket] = await once(request, 'upgrade')
-    const idle = open[0] === 'a' ? 'b' : 'a'
-    for (let n = 0; n < 6; n++) assert.equal(await ask('/joined'), idle)
-    socket.destroy()
+    const first = await join()
+    const idle = joined[0] === 'a' ? 'b' : 'a'
+    assert.deepEqual(await six(), { [idle]: 6 })
+    first.destroy()
     await until(async () => (await ask('/joined')) !== idle, { what: 'a node that is free again' })
+
+    // A node that gets the slot of another does not get what is still open to that one.
+    const second = await join()
+    await admin('DELETE', '/routes/joined')
+    await put('/routes/anew', { uri: '/joined', upstream })
+    assert.deepEqual(await six(), { a: 3, b: 3 })
+    second.destroy()
+    await until(() => closed === 2)
+    assert.deepEqual(await six(), { a: 3, b: 3 })
   })
 
   test('gateway 20: failing nodes get no traffic until they answer again', async () => {
