@@ -89,7 +89,7 @@ export function createCrawl(deps: CrawlDeps) {
   )
   const scopes = [urls.createScope(starts)]
   const pace = createPace({ rate: deps.rate, notBeforeMs, now })
-  const hosts = createHosts({ delayMs: crawl.delayMs, now })
+  const hosts = createHosts({ delayMs: crawl.delayMs, now, wallClock: clock.now })
   const cookies = createCookies(clock.now)
   const requests = createRequests({
     ...{ crawl, pace, hosts, cookies, way, userAgent: deps.userAgent },
@@ -97,12 +97,11 @@ export function createCrawl(deps: CrawlDeps) {
     trustedOrigins: new Set(starts.map(({ origin }) => origin)),
   })
   const robots = createRobotsFiles({
-    ...{ requests, signal, now, isRespected: crawl.robots === 'respect' },
-    onCrawlDelay: hosts.setCrawlDelay,
+    ...{ requests, signal, now, hosts, isRespected: crawl.robots === 'respect' },
   })
   const frontier = createFrontier({ reader, runId: run.id, waitMs: hosts.waitMs, now: clock.now })
   const fetchPage = createPageFetcher({
-    ...{ definition, urls, requests, robots, hosts, signal, now: clock.now },
+    ...{ definition, urls, requests, robots, hosts, signal },
     render: deps.renderer
       ? deps.renderer.forRun({
           ...{ crawl, cookies, way, userAgent: deps.userAgent, ownHeaders: requests.ownHeaders },
@@ -117,7 +116,7 @@ export function createCrawl(deps: CrawlDeps) {
   })
   const commits: Commit = createCommit({
     ...{ db, runs, run, holder, definition, publisher, inTurn: deps.write },
-    fetchFile: createFileFetcher({ requests, robots, urls, signal }),
+    fetchFile: createFileFetcher({ requests, robots, urls, hosts, signal }),
   })
   const writing = createWriteQueue({
     ...{ run, now, maxItems: crawl.maxItems, onWritten, commit: commits.commit },

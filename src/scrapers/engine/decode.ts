@@ -1,15 +1,35 @@
+import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+  gunzip,
+  inflate,
+  inflateRaw,
+  zstdDecompress,
+} from 'node:zlib'
 
 import { clean } from '../extract/values.ts'
 
 const MAX_SNIFFED = 4_096
-const CODINGS = new Map<string, (body: Buffer, max: number, isWhole: boolean) => Promise<Buffer>>([
+const CODINGS = new Map<string, (body: Buffer, max: number) => Promise<Buffer>>([
   ['gzip', ungzip],
   ['x-gzip', ungzip],
   ['deflate', unpackDeflate],
   ['br', (body, max) => promisify(brotliDecompress)(body, { maxOutputLength: max })],
   ['zstd', (body, max) => promisify(zstdDecompress)(body, { maxOutputLength: max })],
+])
+
+const STREAMS = new Map<string, (body: Buffer) => NodeJS.ReadWriteStream>([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['deflate', (body) => (hasZlibHeader(body) ? createInflate() : createInflateRaw())],
+  ['br', () => createBrotliDecompress()],
+  ['zstd', () => createZstdDecompress()],
 ])
 
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
@@ -19,15 +39,11 @@ export class BodyTooLarge extends Error {}
 /** The beginning of a page must not be taken for the page: what was stored of it would be overwritten. */
 export class BodyCut extends Error {}
 
-/**
- * The bytes as they were before their content coding; at most `max` of them. Of what need not be whole, a body that was
- * cut off is read as far as it goes.
- */
+/** The bytes as they were before their content coding; at most `max` of them. */
 export async function unpack(
   body: Buffer,
   coding: string | undefined,
   max: number,
-  isWhole = true,
 ): Promise<Buffer> {
   if (body.length === 0) return body
   const codings = (coding ?? '')
@@ -38,25 +54,45 @@ export async function unpack(
   for (const name of codings.reverse()) {
     const decode = CODINGS.get(name)
     if (!decode) throw new Error(`the content coding ${name.slice(0, 20)} is not known`)
-    unpacked = await decode(unpacked, max, isWhole).catch(rethrow)
+    unpacked = await decode(unpacked, max).catch(rethrow)
   }
   if (unpacked.length > max) throw new BodyTooLarge()
   return unpacked
 }
 
-function ungzip(body: Buffer, max: number, isWhole: boolean): Promise<Buffer> {
-  return promisify(gunzip)(body, optionsFor(max, isWhole))
+/** What can be had of the first `max` bytes, of a body that is too long or was cut off. */
+export async function unpackStart(
+  body: Buffer,
+  coding: string | undefined,
+  max: number,
+): Promise<Buffer> {
+  const create = STREAMS.get((coding ?? '').trim().toLowerCase())
+  if (!create) return body
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of Readable.from([body]).pipe(create(body))) {
+      chunks.push(Buffer.from(chunk))
+      size += chunk.length
+      if (size >= max) break
+    }
+  } catch {
+    // What came before the fault is all there is.
+  }
+  return size > 0 ? Buffer.concat(chunks) : body
+}
+
+function ungzip(body: Buffer, max: number): Promise<Buffer> {
+  return promisify(gunzip)(body, { maxOutputLength: max })
 }
 
 /** With the header of zlib, or without as some servers send it. */
-async function unpackDeflate(body: Buffer, max: number, isWhole: boolean): Promise<Buffer> {
-  const hasHeader = body.length > 1 && ((body[0] ?? 0) & 0x0f) === 8
-  return promisify(hasHeader ? inflate : inflateRaw)(body, optionsFor(max, isWhole))
+async function unpackDeflate(body: Buffer, max: number): Promise<Buffer> {
+  return promisify(hasZlibHeader(body) ? inflate : inflateRaw)(body, { maxOutputLength: max })
 }
 
-function optionsFor(max: number, isWhole: boolean) {
-  const { Z_FINISH, Z_SYNC_FLUSH } = constants
-  return { maxOutputLength: max, finishFlush: isWhole ? Z_FINISH : Z_SYNC_FLUSH }
+function hasZlibHeader(body: Buffer): boolean {
+  return body.length > 1 && ((body[0] ?? 0) & 0x0f) === 8
 }
 
 function rethrow(error: unknown): never {
@@ -70,8 +106,13 @@ function rethrow(error: unknown): never {
  * windows-1252, which every sequence of bytes is. What no store can keep is replaced.
  */
 export function decodeText(body: Buffer, contentType: string | undefined): string {
-  const label = markOf(body) ?? charsetOf(contentType) ?? declaredCharset(body)
-  return clean(decodeAs(body, label) ?? decodeUtf8(body) ?? decodeAs(body, 'windows-1252') ?? '')
+  // A charset that nobody knows says nothing; the next one that is named counts.
+  const labels = [markOf(body), charsetOf(contentType), declaredCharset(body)]
+  for (const label of labels) {
+    const text = decodeAs(body, label)
+    if (text !== undefined) return clean(text)
+  }
+  return clean(decodeUtf8(body) ?? decodeAs(body, 'windows-1252') ?? '')
 }
 
 function decodeAs(body: Buffer, label: string | undefined): string | undefined {

@@ -1,4 +1,5 @@
 import type { Validators } from './fetch-page.ts'
+import type { Hosts } from './hosts.ts'
 import { type OpenAnswer, type Requests, textOf } from './requests.ts'
 import type { RobotsFiles } from './robots-files.ts'
 import type { Urls } from './urls.ts'
@@ -20,6 +21,7 @@ interface Deps {
   readonly requests: Requests
   readonly robots: RobotsFiles
   readonly urls: Urls
+  readonly hosts: Pick<Hosts, 'pauseAfter'>
   readonly signal: AbortSignal
 }
 
@@ -27,7 +29,7 @@ const MAX_REDIRECTS = 10
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Fetches files that pages name, under the rules of pages: rate, robots, addresses, headers. */
-export function createFileFetcher({ requests, robots, urls, signal }: Deps): FetchFile {
+export function createFileFetcher({ requests, robots, urls, hosts, signal }: Deps): FetchFile {
   return async (first, { known, maxBytes }) => {
     try {
       return await follow(first, known, maxBytes)
@@ -50,6 +52,7 @@ export function createFileFetcher({ requests, robots, urls, signal }: Deps): Fet
       const headers = { accept: '*/*', 'accept-encoding': 'identity', ...conditions(known) }
       const answer = await requests.open({ url, headers, maxBodyBytes, signal })
       if (!answer.ok) return failed(answer.message)
+      hosts.pauseAfter(url.host, answer)
       const location = answer.headers['location']
       if (!REDIRECTS.has(answer.status) || typeof location !== 'string') return toFile(answer)
       answer.body.cancel()

@@ -7,7 +7,7 @@ import { clean } from '../extract/values.ts'
 import type { NewPage } from '../store/pages.ts'
 import { BodyCut, BodyTooLarge, decodeText, unpack } from './decode.ts'
 import type { Waiting } from './frontier.ts'
-import { type Hosts, parseRetryAfter } from './hosts.ts'
+import type { Hosts } from './hosts.ts'
 import { NO_PROXY } from './proxies.ts'
 import { type Answer, type Requests, textOf } from './requests.ts'
 import type { RobotsFiles } from './robots-files.ts'
@@ -76,8 +76,6 @@ interface Deps {
   validatorsOf(urlHash: string): Promise<Validators | undefined>
   /** Resolves when a page may be read, which keeps the thread busy. */
   takeTurn(): Promise<void>
-  /** Wall-clock time, for dates of `Retry-After`. */
-  now(): number
 }
 
 const MAX_REDIRECTS = 10
@@ -85,7 +83,6 @@ const MAX_SITEMAP_DEPTH = 5
 const MOST_IDENTITIES = 10_000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const RETRIED: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-const PAUSING: ReadonlySet<number> = new Set([429, 503])
 const RETRIED_CODES: ReadonlySet<string> = new Set([
   'timeout',
   'dns_error',
@@ -169,14 +166,11 @@ export function createPageFetcher(deps: Deps) {
     bytes: number,
   ): Promise<Outcome | Moved> {
     const { status, headers } = answer
+    const pauseMs = hosts.pauseAfter(url.host, answer)
     if (RETRIED.has(status)) {
       const message = `The server answered ${status}`
-      if (!PAUSING.has(status))
-        return { kind: 'retry', code: 'http_status', message, status, pauseMs: 0, bytes }
-      const pauseMs = hosts.pause(url.host, parseRetryAfter(headers['retry-after'], deps.now()))
       return { kind: 'retry', code: 'http_status', message, status, pauseMs, bytes }
     }
-    hosts.relax(url.host)
     if (status === 304) return unchanged(url, headers, bytes)
     if (status < 200 || status > 299) {
       return failed('http_status', `The server answered ${status}`, status, bytes)

@@ -7,13 +7,19 @@ interface Host {
   gapMs: number
   /** Refusals in a row (429, 503), for pauses that grow. */
   refusals: number
+  /** Ends when whoever asked last for a turn has had it. */
+  lastTurn: Promise<void>
 }
 
 interface Deps {
   /** `crawl.delay_ms` */
   readonly delayMs: number
   now(): number
+  /** For dates of `Retry-After`. */
+  wallClock(): number
 }
+
+const PAUSING: ReadonlySet<number> = new Set([429, 503])
 
 const MAX_PER_HOST = 6
 const MAX_RETRY_AFTER_MS = 300_000
@@ -21,9 +27,9 @@ const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 60_000
 
 /** How politely each host of a run is asked (scrapers contract §4). */
-export function createHosts({ delayMs, now }: Deps) {
+export function createHosts({ delayMs, now, wallClock }: Deps) {
   const hosts = new Map<string, Host>()
-  return { waitMs, turn, enter, began, leave, setCrawlDelay, pause, relax }
+  return { waitMs, turn, enter, leave, setCrawlDelay, pauseAfter }
 
   /** 0: a request may begin now; infinite: not before another one of the host has ended. */
   function waitMs(name: string): number {
@@ -33,23 +39,32 @@ export function createHosts({ delayMs, now }: Deps) {
     return Math.max(0, host.readyAtMs - now())
   }
 
-  /** Resolves when the gap since the last request of the host is over. */
-  async function turn(name: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when a request may begin, which has its slot of the rate then. Where there are gaps the requests come one
+   * after the other: files and redirects are asked for beside the pages.
+   */
+  async function turn(name: string, signal: AbortSignal, takeSlot: () => Promise<void>) {
+    const host = get(name)
+    if (host.gapMs === 0) return take(host, signal, takeSlot)
+    const own = host.lastTurn.then(() => take(host, signal, takeSlot))
+    host.lastTurn = own.catch(() => {})
+    return own
+  }
+
+  async function take(host: Host, signal: AbortSignal, takeSlot: () => Promise<void>) {
     for (;;) {
-      const leftMs = (hosts.get(name)?.readyAtMs ?? 0) - now()
-      if (leftMs <= 0) return
+      signal.throwIfAborted()
+      const leftMs = host.readyAtMs - now()
+      if (leftMs <= 0) break
       await delay(leftMs, undefined, { signal })
     }
+    await takeSlot()
+    host.readyAtMs = Math.max(host.readyAtMs, now() + host.gapMs)
   }
 
   /** From here on a page of the host is under way. */
   function enter(name: string) {
     get(name).active++
-  }
-
-  function began(name: string) {
-    const host = get(name)
-    host.readyAtMs = Math.max(host.readyAtMs, now() + host.gapMs)
   }
 
   function leave(name: string) {
@@ -63,24 +78,24 @@ export function createHosts({ delayMs, now }: Deps) {
     host.readyAtMs = Math.max(host.readyAtMs, now() + host.gapMs)
   }
 
-  /** The host asked us to wait; answers how long. */
-  function pause(name: string, retryAfterMs: number | null): number {
+  /** Waits where an answer asks for it, whatever it is the answer to; tells how long. */
+  function pauseAfter(name: string, { status, headers }: Answered): number {
     const host = get(name)
+    if (status < 500 && status !== 429) host.refusals = 0
+    if (!PAUSING.has(status)) return 0
     const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** host.refusals)
     host.refusals++
+    const retryAfterMs = parseRetryAfter(headers['retry-after'], wallClock())
     const pauseMs = retryAfterMs === null ? growing : Math.min(MAX_RETRY_AFTER_MS, retryAfterMs)
     host.readyAtMs = Math.max(host.readyAtMs, now() + pauseMs)
     return pauseMs
   }
 
-  function relax(name: string) {
-    get(name).refusals = 0
-  }
-
   function get(name: string): Host {
     const known = hosts.get(name)
     if (known) return known
-    const host: Host = { active: 0, readyAtMs: 0, gapMs: delayMs, refusals: 0 }
+    const fresh = { active: 0, readyAtMs: 0, refusals: 0, lastTurn: Promise.resolve() }
+    const host: Host = { ...fresh, gapMs: delayMs }
     hosts.set(name, host)
     return host
   }
@@ -91,12 +106,17 @@ export function createHosts({ delayMs, now }: Deps) {
   }
 }
 
+interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
 export type Hosts = ReturnType<typeof createHosts>
 
 /** Seconds or a date (RFC 9110 §10.2.3); null when there is none that is understood. */
-export function parseRetryAfter(value: unknown, nowMs: number): number | null {
+function parseRetryAfter(value: unknown, nowMs: number): number | null {
   if (typeof value !== 'string') return null
   if (/^\d+$/.test(value.trim())) return Number(value) * 1_000
-  const at = Date.parse(value)
+  const at = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
 }

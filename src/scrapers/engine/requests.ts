@@ -60,9 +60,7 @@ export function createRequests(deps: Deps) {
 
   /** Resolves when the request may begin. */
   async function prepare({ url, headers = {}, maxBodyBytes, signal }: Asked) {
-    await hosts.turn(url.host, signal)
-    await pace.take(signal)
-    hosts.began(url.host)
+    await hosts.turn(url.host, signal, () => pace.take(signal))
     return {
       ...{ method: 'GET', url: url.href, signal },
       headers: { ...headersFor(url), ...headers },

@@ -1,5 +1,6 @@
-import { unpack } from './decode.ts'
-import type { Answer, Requests } from './requests.ts'
+import { unpackStart } from './decode.ts'
+import type { Hosts } from './hosts.ts'
+import { type Answer, type Requests, textOf } from './requests.ts'
 import { ALLOW_ALL, DISALLOW_ALL, parseRobots, type Robots } from './robots.ts'
 
 interface Deps {
@@ -8,7 +9,7 @@ interface Deps {
   readonly isRespected: boolean
   readonly signal: AbortSignal
   now(): number
-  onCrawlDelay(host: string, ms: number): void
+  readonly hosts: Pick<Hosts, 'setCrawlDelay' | 'pauseAfter'>
 }
 
 /** Nobody answered: what is allowed there is not known, so nothing is (RFC 9309 §2.3.1.4). */
@@ -27,7 +28,7 @@ const MAX_BYTES = 512 * 1024
 const MOST_KNOWN = 10_000
 
 /** The robots.txt of each origin of a run, fetched once a day (RFC 9309 §2.3, §2.4). */
-export function createRobotsFiles({ requests, isRespected, signal, now, onCrawlDelay }: Deps) {
+export function createRobotsFiles({ requests, isRespected, signal, now, hosts }: Deps) {
   const known = new Map<string, Known>()
   return { of }
 
@@ -48,7 +49,9 @@ export function createRobotsFiles({ requests, isRespected, signal, now, onCrawlD
 
   async function load({ origin, host }: URL): Promise<Robots | Unreachable> {
     const robots = await fetchFile(new URL('/robots.txt', origin))
-    if ('crawlDelayMs' in robots && robots.crawlDelayMs > 0) onCrawlDelay(host, robots.crawlDelayMs)
+    if ('crawlDelayMs' in robots && robots.crawlDelayMs > 0) {
+      hosts.setCrawlDelay(host, robots.crawlDelayMs)
+    }
     return robots
   }
 
@@ -60,6 +63,7 @@ export function createRobotsFiles({ requests, isRespected, signal, now, onCrawlD
       signal.throwIfAborted()
       if (!answer.ok) return { failure: answer }
       const { status, headers, body } = answer
+      hosts.pauseAfter(url.host, answer)
       const location = headers['location']
       if (status >= 300 && status < 400 && typeof location === 'string') {
         const next = URL.parse(location, url)
@@ -69,18 +73,19 @@ export function createRobotsFiles({ requests, isRespected, signal, now, onCrawlD
       }
       if (status >= 500) return DISALLOW_ALL
       if (status >= 300) return ALLOW_ALL
-      const coding = headers['content-encoding']
-      const text = await unpack(
-        body,
-        typeof coding === 'string' ? coding : undefined,
-        MAX_BYTES * 4,
-        false,
-      ).catch(() => body)
-      return parseRobots(text)
+      if (answer.bodyEnd === 'connection' || answer.bodyEnd === 'time') return cutOff(answer)
+      return parseRobots(await unpackStart(body, textOf(headers['content-encoding']), MAX_BYTES))
     }
     // RFC 9309 §2.3.1.2: more than five redirects may be taken as a file that is not there.
     return ALLOW_ALL
   }
+}
+
+/** Of half a file nobody knows what the other half forbids. */
+function cutOff({ url, durationMs }: Extract<Answer, { ok: true }>): Unreachable {
+  const message = 'robots.txt was cut off'
+  const failure = { ok: false, code: 'connection_reset', message, isOfProxy: false } as const
+  return { failure: { ...failure, url, redirects: [], durationMs } }
 }
 
 export type RobotsFiles = ReturnType<typeof createRobotsFiles>

@@ -25,7 +25,7 @@ const { signal } = new AbortController()
 const urls = createUrls(crawl)
 const start = urls.identify(definition.url) ?? new URL(definition.url)
 const isInScope = urls.createScope([start])
-const hosts = createHosts({ delayMs: 0, now })
+const hosts = createHosts({ delayMs: 0, now, wallClock: Date.now })
 const cookies = createCookies(Date.now)
 const way = openWay(order)
 const requests = createRequests({
@@ -37,7 +37,7 @@ const renderer = createRenderer({
   ...{ log: SILENT, random, chromium: order.chromium, mostPages: () => 1 },
 })
 const fetchPage = createPageFetcher({
-  ...{ definition, urls, requests, hosts, signal, isInScope, now: Date.now },
+  ...{ definition, urls, requests, hosts, signal, isInScope },
   render:
     crawl.render === 'browser'
       ? renderer.forRun({
@@ -46,7 +46,8 @@ const fetchPage = createPageFetcher({
       : null,
   robots: createRobotsFiles({
     ...{ requests, signal, now, isRespected: crawl.robots === 'respect' },
-    onCrawlDelay: () => {},
+    // Who looks at one page does not wait.
+    hosts: { setCrawlDelay: () => {}, pauseAfter: () => 0 },
   }),
   isKnown: () => false,
   isFetched: async () => false,

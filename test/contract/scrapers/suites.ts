@@ -10,6 +10,7 @@ import { fairness } from './fairness.ts'
 import { fetching } from './fetching.ts'
 import { journey } from './journey.ts'
 import { options } from './options.ts'
+import { politeness } from './politeness.ts'
 import { progress } from './progress.ts'
 import { proxies } from './proxies.ts'
 import { publishing } from './publishing.ts'
@@ -33,6 +34,7 @@ export function scraperSuites(kind: DatabaseKind): void {
     definitions(server)
     running(server)
     fetching(server)
+    politeness(server)
     collecting(server)
     publishing(server)
     progress(server)
