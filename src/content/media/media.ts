@@ -57,7 +57,7 @@ export interface MediaDeps {
 }
 
 /**
- * Uploaded files. Bytes are received first and become a file with `keep`, so that a request that
+ * Uploaded files. Bytes are received first, then stored, and become a file with `keep`, so that a request that
  * fails later stores neither; whoever received them discards them then.
  */
 export function createMedia(deps: MediaDeps) {
@@ -69,6 +69,10 @@ export function createMedia(deps: MediaDeps) {
     bytes,
     limits: { maxFileBytes, maxFiles },
     receive: (upload: Upload) => receiver.receive(upload),
+    /** Before the transaction that keeps them; on PostgreSQL this writes the bytes. */
+    store: async (received: readonly Received[]) => {
+      for (const file of received) await receiver.store(file)
+    },
     discard: (received: readonly Received[]) => Promise.all(received.map(receiver.discard)),
     keep,
     replace,
@@ -88,7 +92,7 @@ export function createMedia(deps: MediaDeps) {
         files.map(({ uuid }) => uuid),
         limit,
       ),
-    clean: () => cleanIncoming(deps.directory, Date.now()),
+    clean: () => cleanIncoming(deps.directory, db.dialect.singleProcess),
     takeIn: (signal: AbortSignal) => takeInDirectory(deps, signal),
   }
 

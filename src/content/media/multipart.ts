@@ -46,6 +46,7 @@ export async function withForm<T>(
   const files: { field: string; received: Received }[] = []
   try {
     for await (const part of partsOf(request, media)) await take(part)
+    await media.store(files.map(({ received }) => received))
     return await use({ fields, files })
   } catch (error) {
     await media.discard(files.map(({ received }) => received))

@@ -25,7 +25,7 @@ export interface Upload {
   readonly stream: NodeJS.ReadableStream
 }
 
-/** Bytes that lie in their place but that no row knows yet: keep or discard them. */
+/** Bytes that no row knows yet: store and keep them, or discard them. */
 export interface Received extends Detected {
   readonly name: string
   readonly hash: string
@@ -37,30 +37,31 @@ const HASH_LENGTH = 32
 const SHORT_BYTES = 2 * 1024 * 1024
 const MAX_NAME_LENGTH = 255
 
-/** Streams uploads to disk; a file becomes visible under its final name only when it is whole. */
+/**
+ * Streams uploads to disk. They lie among what is incoming, which no process that is killed leaves for good, until
+ * everything that was sent with them has come; then `store` puts each under its final name, whole.
+ */
 export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
   const finish = createFinishing()
-  return { receive, discard }
+  return { receive, store, discard }
 
   async function receive({ name, stream }: Upload): Promise<Received> {
     const hash = random.text(HASH_LENGTH)
-    const incoming = join(directory, INCOMING, hash)
+    const incoming = incomingOf({ hash })
     await mkdir(join(directory, INCOMING), { recursive: true })
     try {
       const sizeBytes = await write(stream, incoming)
-      const take = ({ ext }: Detected) => bytes.take(incoming, storedName({ hash, ext }))
-      const isShort = sizeBytes <= SHORT_BYTES
-      const detected = await finish(async () => {
-        const found = await detect(incoming, extname(name))
-        if (isShort) await take(found)
-        return found
-      })
-      if (!isShort) await take(detected)
+      const detected = await finish(() => detect(incoming, extname(name)))
       return { ...detected, name: toName(name, detected.ext), hash, sizeBytes }
     } catch (error) {
       await rm(incoming, { force: true })
       throw error
     }
+  }
+
+  async function store(file: Received): Promise<void> {
+    const take = () => bytes.take(incomingOf(file), storedName(file))
+    await (file.sizeBytes <= SHORT_BYTES ? finish(take) : take())
   }
 
   async function write(stream: NodeJS.ReadableStream, file: string): Promise<number> {
@@ -76,7 +77,12 @@ export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
   }
 
   async function discard(file: Pick<Received, 'hash' | 'ext'>): Promise<void> {
+    await rm(incomingOf(file), { force: true })
     await bytes.remove([storedName(file)])
+  }
+
+  function incomingOf({ hash }: Pick<Received, 'hash'>): string {
+    return join(directory, INCOMING, hash)
   }
 }
 
@@ -84,6 +90,7 @@ export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
 function toName(given: string, ext: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? ''
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters have no place in a name
-  const clean = last.replaceAll(/[\u0000-\u001f\u007f]/g, '').toWellFormed()
-  return clean.trim().slice(0, MAX_NAME_LENGTH) || `file${ext}`
+  const clean = last.replaceAll(/[\u0000-\u001f\u007f]/g, '').trim()
+  // A pair of surrogates may be cut in two.
+  return clean.slice(0, MAX_NAME_LENGTH).toWellFormed() || `file${ext}`
 }

@@ -60,6 +60,7 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
     await Promise.all(Array.from({ length: AT_ONCE }, work))
     const attached = items.map((item, index) => accepted(item, named[index] ?? new Map()))
     await discardUnused()
+    await store()
     const ids = new Map<string, number>()
     return { lines, attached, isNew, keep, idsOf, discard }
 
@@ -102,6 +103,19 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
       }
     }
 
+    async function store() {
+      try {
+        await media.store(receivedFiles())
+      } catch (error) {
+        await discard()
+        throw error
+      }
+    }
+
+    function receivedFiles(): Received[] {
+      return [...ready.values()].flatMap((file) => file?.received ?? [])
+    }
+
     /** One of the files was not there before, so its attribute has to be written. */
     function isNew(files: Attached): boolean {
       return [...files.values()].flat().some((url) => ready.get(url)?.known === undefined)
@@ -120,7 +134,7 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
 
     /** After a transaction that failed. */
     async function discard() {
-      await media.discard([...ready.values()].flatMap((file) => file?.received ?? []))
+      await media.discard(receivedFiles())
     }
   }
 

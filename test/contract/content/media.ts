@@ -105,6 +105,11 @@ export const mediaFiles = storeSuite('media files', ({ server }) => {
     await served.text()
   })
 
+  test('content-model 5: a name that is too long is not cut within a character', async () => {
+    const { body } = await upload(PNG, `${'x'.repeat(254)}\u{1f389}.png`)
+    assert.equal(body.data.name, `${'x'.repeat(254)}\ufffd`)
+  })
+
   test('what is refused leaves no bytes behind', async () => {
     const before = stored()
     assert.equal((await upload(Buffer.alloc(100_001), 'large.bin')).status, 413)

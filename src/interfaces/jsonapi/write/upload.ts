@@ -88,6 +88,7 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
       throw new DomainError('unprocessable', 'file_not_allowed', message)
     }
     try {
+      await media.store([received])
       return await transaction(undefined, async (tx) => {
         const file = await media.keep(actorOf(request), received, {}, tx)
         await alongside(file, tx)
