@@ -22,6 +22,8 @@ export interface Finished {
 /** An item on its way to the store, with what may be published of it. */
 export interface CollectedItem extends Omit<NewItem, 'entry'> {
   readonly key: string
+  /** The URL, with its number where several items have it. */
+  readonly urlKey: string
   readonly value: Json
 }
 
@@ -148,35 +150,41 @@ export function createPageWrites({ reader, run, definition }: Deps) {
 
   async function carryOver({ page, fetchedAtMs }: Finished, previousId: number) {
     const before = await findOfPage(reader, previousId, page.urlHash)
+    const keysOf = createKeys()
     return before.map((item): CollectedItem => {
       const value: Json = JSON.parse(item.data)
-      return { ...item, runId: run.id, fetchedAtMs, key: keyOf(value, item.url, 0), value }
+      return { ...item, runId: run.id, fetchedAtMs, ...keysOf(item.url, value), value }
     })
   }
 
   function toItems({ page, fetchedAtMs }: Finished, outcome: Done): CollectedItem[] {
     const { status: statusCode, contentType, extracted } = outcome
-    const seen = new Map<string, number>()
+    const keysOf = createKeys()
     return extracted.items.map(({ url, data: value }) => {
-      const nth = seen.get(url) ?? 0
-      seen.set(url, nth + 1)
-      const key = keyOf(value, url, nth)
+      const keys = keysOf(url, value)
       const data = JSON.stringify(value)
       return {
         ...{ runId: run.id, scraperId: run.scraperId, url, statusCode, contentType, fetchedAtMs },
-        ...{ depth: page.depth, pageHash: page.urlHash, key, keyHash: hashOf(key), value, data },
+        ...{ depth: page.depth, pageHash: page.urlHash, value, data },
+        ...{ ...keys, keyHash: hashOf(keys.key) },
         contentHash: `sha256:${createHash('sha256').update(data).digest('hex')}`,
         change: 'new',
       }
     })
   }
 
-  /** `extract.key` of the item, else its URL, else the URL with its number on the page. */
-  function keyOf(value: Json, url: string, nth: number): string {
-    const { key } = definition.extract
-    const own = key === null ? undefined : valueAt(value, key)
-    if (typeof own === 'string' || typeof own === 'number') return String(own)
-    return nth === 0 ? url : `${url}#${nth + 1}`
+  /** `extract.key` of an item, else its URL, else the URL with its number on the page. */
+  function createKeys() {
+    const seen = new Map<string, number>()
+    const { key: name } = definition.extract
+    return (url: string, value: Json) => {
+      const nth = (seen.get(url) ?? 0) + 1
+      seen.set(url, nth)
+      const urlKey = nth === 1 ? url : `${url}#${nth}`
+      const own = name === null ? undefined : valueAt(value, name)
+      const isKey = typeof own === 'string' || typeof own === 'number'
+      return { urlKey, key: isKey ? String(own) : urlKey }
+    }
   }
 }
 

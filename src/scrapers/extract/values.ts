@@ -9,11 +9,20 @@ export interface JsonObject {
 /** JSON of a page; undefined when it is none. Escapes can hide what no store can keep. */
 export function parseJson(text: string): Json | undefined {
   try {
-    const parsed: Json = JSON.parse(text, cleanText)
+    const parsed: Json = JSON.parse(text, LONG_NUMBER.test(text) ? storable : cleanText)
     return parsed
   } catch {
     return undefined
   }
+}
+
+const LONG_NUMBER = /\d{16}/
+
+/** Whole numbers that a double would round become texts: as keys two of them would be one. */
+function storable(name: string, value: Json, context?: { readonly source?: string }): Json {
+  const source = context?.source
+  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value)
+  return isRounded && source && /^-?\d+$/.test(source) ? source : cleanText(name, value)
 }
 
 function cleanText(_: string, value: Json): Json {

@@ -275,10 +275,10 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
   }
 }
 
-/** `url` is the item's own; any other key is a member of its data. */
-function keyOf({ value, url }: CollectedItem, { key }: Output): string {
+/** `url` is the item's own, one for each item of a page; any other key is a member of its data. */
+function keyOf({ value, urlKey }: CollectedItem, { key }: Output): string {
   const own = key === 'url' ? undefined : valueAt(value, key)
-  return typeof own === 'string' || typeof own === 'number' ? String(own) : url
+  return typeof own === 'string' || typeof own === 'number' ? String(own) : urlKey
 }
 
 function externalIdOf(key: string): string {

@@ -136,6 +136,29 @@ export const publishing = scraperSuite('publishing', (api) => {
     assert.match(log.data[0].message, /title/)
   })
 
+  test('scrapers 19: each item of a page has its own entry, with or without a key', async () => {
+    const site = api.site()
+    // Beyond what a double holds exactly; as numbers the two would be one key.
+    const rows =
+      '{"t":"A","id":9007199254740993},{"t":"B","id":9007199254740992},{"t":"C"},{"t":"D"}'
+    site.on('/many.json', (_, response) => send(response, 200, 'application/json', `[${rows}]`))
+    for (const key of ['url', 'id']) {
+      const collection = `keyed-by-${key}`
+      const run = await api.crawl({
+        ...{ url: `${site.url}/many.json` },
+        output: { collection, create: true, key, map: { title: 't' } },
+      })
+      const entries = (await calls.ok('GET', `/api/v1/${collection}s`)).data
+      const titles = entries.map(({ title }: { title: string }) => title)
+      assert.deepEqual(titles.sort(), ['A', 'B', 'C', 'D'], key)
+      const items: { data: { id?: string } }[] = await api.results(run.scraper_id)
+      assert.equal(items[0]?.data.id, '9007199254740993')
+      const before = await changes()
+      await api.finished(run.scraper_id, await api.start(run.scraper_id))
+      assert.equal(await changes(), before)
+    }
+  })
+
   test('scrapers 19: create makes a type from what was seen, and needs an admin', async () => {
     const site = api.site()
     const rows = [
