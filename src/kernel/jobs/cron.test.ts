@@ -34,6 +34,29 @@ test('scrapers 11: a time that daylight saving repeats fires once', () => {
   ])
 })
 
+test('scrapers 11: lists, ranges and steps of minutes in named hours are such times too', () => {
+  const berlin = (cron: string, from: string, count: number) =>
+    ticks(cron, 'Europe/Berlin', from, count).map((tick) => tick.slice(5, 16))
+  assert.deepEqual(berlin('*/30 2 * * *', '2026-03-28T22:00:00Z', 2), [
+    '03-29T01:00',
+    '03-30T00:00',
+  ])
+  assert.deepEqual(berlin('5,35 1-3 * * *', '2026-03-29T00:30:00Z', 4), [
+    ...['03-29T00:35', '03-29T01:00', '03-29T01:05', '03-29T01:35'],
+  ])
+  assert.deepEqual(berlin('5,35 1-3 * * *', '2026-10-25T00:00:00Z', 4), [
+    ...['10-25T00:05', '10-25T00:35', '10-25T02:05', '10-25T02:35'],
+  ])
+  // Within the hour that comes again.
+  assert.deepEqual(berlin('45 2 * * *', '2026-10-25T01:10:00Z', 1), ['10-26T01:45'])
+  assert.deepEqual(berlin('*/30 * * * *', '2026-10-25T00:29:00Z', 4), [
+    ...['10-25T00:30', '10-25T01:00', '10-25T01:30', '10-25T02:00'],
+  ])
+  assert.deepEqual(ticks('0 0 1 * *', 'Africa/Cairo', '2026-04-24T12:00:00Z', 1), [
+    '2026-04-30T21:00:00Z',
+  ])
+})
+
 test('scrapers 11: seconds, names, lists, steps, L, # and shorthands', () => {
   assert.deepEqual(ticks('*/20 * * * * *', 'UTC', '2026-01-01T00:00:00Z', 2), [
     '2026-01-01T00:00:20Z',

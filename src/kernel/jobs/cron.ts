@@ -115,10 +115,37 @@ function partsOf(text: string): string[] {
 
 /**
  * The first tick after the given moment, null when none ever comes. A time that daylight saving
- * skips is the first moment after the gap, one that it repeats comes once.
+ * skips is the first moment after the gap, one that it repeats comes once. What comes in every
+ * hour, or every so many, goes on through a repeated one.
  */
 export function nextTick(text: string, timezone: string, afterMs: number): number | null {
+  const namesHours = !partsOf(text).at(-4)?.includes('*')
+  if (namesHours) return nextOfClock(text, timezone, afterMs)
   return createCron(text, timezone).nextRun(new Date(afterMs))?.getTime() ?? null
+}
+
+/** By the clock on the wall, which is read as if it were UTC. */
+function nextOfClock(text: string, timezone: string, afterMs: number): number | null {
+  const cron = createCron(text, 'UTC')
+  let wall = toZoned(afterMs, timezone).toPlainDateTime()
+  for (;;) {
+    const shown = cron.nextRun(new Date(wall.toZonedDateTime('UTC').epochMilliseconds))
+    if (!shown) return null
+    wall = toZoned(shown.getTime(), 'UTC').toPlainDateTime()
+    const atMs = firstMomentOf(wall, timezone)
+    if (atMs > afterMs) return atMs
+  }
+}
+
+/** When a clock shows this for the first time, or would have, had it not been put forward. */
+function firstMomentOf(wall: Temporal.PlainDateTime, timezone: string): number {
+  const first = wall.toZonedDateTime(timezone, { disambiguation: 'earlier' })
+  if (first.toPlainDateTime().equals(wall)) return first.epochMilliseconds
+  return (first.getTimeZoneTransition('next') ?? first).epochMilliseconds
+}
+
+function toZoned(atMs: number, timezone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timezone)
 }
 
 function createCron(text: string, timezone: string): Cron {
