@@ -1,10 +1,8 @@
-import { chown, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import type { Log } from '#kernel'
 import { type ChromiumSettings, findChromium } from './find-chromium.ts'
 import { watchMemory } from './memory.ts'
+import { createProfile, removeProfile } from './profile.ts'
 
 interface Deps {
   readonly log: Pick<Log, 'info' | 'warn'>
@@ -49,8 +47,7 @@ export function createChromium({ log, settings }: Deps) {
     const found = findChromium(settings)
     if ('problem' in found) throw new Error(found.problem)
     const { command, args, owner } = found
-    const profile = await mkdtemp(join(tmpdir(), 'entrepot-chromium-'))
-    if (owner) await chown(profile, owner.uid, owner.gid)
+    const profile = await createProfile(owner)
     // Large, and most servers render nothing.
     const { chromium } = await import('playwright-core')
     const startedMs = performance.now()
@@ -64,13 +61,13 @@ export function createChromium({ log, settings }: Deps) {
       const stopWatching = await watchMemory(browser, log)
       browser.once('disconnected', () => {
         stopWatching()
-        void rm(profile, { recursive: true, force: true, maxRetries: 5 }).catch(() => {})
+        void removeProfile(profile)
       })
       const tookMs = Math.round(performance.now() - startedMs)
       log.info({ version: browser.version(), tookMs }, 'the browser is started')
       return browser
     } catch (error) {
-      await rm(profile, { recursive: true, force: true }).catch(() => {})
+      await removeProfile(profile)
       throw error
     }
   }

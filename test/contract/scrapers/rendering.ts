@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { before, test } from 'node:test'
 import {
   ADMIN_KEY,
@@ -448,6 +449,19 @@ export function renderingSuite(kind: DatabaseKind): void {
       await until(() => !left.some(({ pid }) => isAlive(pid)), { what: 'the end of the browser' })
       if (signal === 'SIGKILL') await server().restart()
     }
+  })
+
+  test('scrapers render: the next browser clears what one left whose server was killed', async () => {
+    await server().restart()
+    await api.crawl({ url: `${site.url}/p/19`, crawl: RENDERED })
+    const commands = processesOf(server().pid).map(({ command }) => command)
+    const profile = /--user-data-dir=([\w./-]+)/.exec(commands.join(' '))?.[1] ?? ''
+    assert.ok(existsSync(profile))
+    server().signal('SIGKILL')
+    await server().exited()
+    await server().restart()
+    await api.crawl({ url: `${site.url}/p/19`, crawl: RENDERED })
+    assert.ok(!existsSync(profile))
   })
 
   function errorsOf(run: { scraper_id: number; id: number }) {
