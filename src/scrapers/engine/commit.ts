@@ -61,6 +61,8 @@ interface Deps {
   readonly definition: Definition
   readonly publisher: Publisher | null
   readonly fetchFile: FetchFile
+  /** Throws once somebody else goes on with the run: what could not be fetched here is theirs to fetch. */
+  throwIfLeft(): void
   /** Runs one transaction when it is the turn of the run's user; files are fetched before. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
 }
@@ -112,6 +114,7 @@ export function createCommit(deps: Deps) {
   async function publishAndWrite(own: Publisher, prepared: Prepared, count: WriteStep) {
     const publishing = await own.prepare(prepared.items, fetchFile)
     try {
+      deps.throwIfLeft()
       await deps.inTurn(() =>
         db.main.transaction(undefined, async (tx) => {
           const steps = stepsOf(prepared, await publishing.publish(tx))

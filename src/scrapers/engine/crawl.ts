@@ -115,7 +115,7 @@ export function createCrawl(deps: CrawlDeps) {
       run.previousId === null ? undefined : findValidators(reader, run.previousId, urlHash),
   })
   const commits: Commit = createCommit({
-    ...{ db, runs, run, holder, definition, publisher, inTurn: deps.write },
+    ...{ db, runs, run, holder, definition, publisher, throwIfLeft, inTurn: deps.write },
     fetchFile: createFileFetcher({ requests, robots, urls, hosts, signal }),
   })
   const writing = createWriteQueue({
@@ -125,7 +125,18 @@ export function createCrawl(deps: CrawlDeps) {
 
   let underWay = 0
   let wake: (() => void) | undefined
-  return { go, stop, setRate: pace.setRate }
+  let isLeft = false
+  return { go, stop, leave, setRate: pace.setRate }
+
+  /** As `stop`, but the run is not over: a page whose files were under way comes again with them. */
+  function leave() {
+    isLeft = true
+    stop()
+  }
+
+  function throwIfLeft() {
+    if (isLeft) signal.throwIfAborted()
+  }
 
   /** Ends requests under way; `go` then rejects with the reason of the signal. */
   function stop() {

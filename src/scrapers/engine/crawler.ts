@@ -88,7 +88,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
   /** Leases are released at once, so that another node goes on without waiting. */
   async function stop() {
     await loop.stop()
-    for (const { crawl } of held.values()) crawl?.stop()
+    for (const { crawl } of held.values()) crawl?.leave()
     await Promise.all(working)
   }
 
@@ -128,7 +128,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
 
   function lose(each: Held) {
     each.isLost = true
-    each.crawl?.stop()
+    each.crawl?.leave()
   }
 
   /** Stops and changed rates, for all runs of this thread with one question. */

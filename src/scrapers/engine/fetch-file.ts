@@ -25,6 +25,8 @@ interface Deps {
   readonly signal: AbortSignal
 }
 
+/** Why a file that was under way is not there. */
+export const HAS_ENDED = 'The run has ended'
 const MAX_REDIRECTS = 10
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -34,7 +36,7 @@ export function createFileFetcher({ requests, robots, urls, hosts, signal }: Dep
     try {
       return await follow(first, known, maxBytes)
     } catch (error) {
-      if (signal.aborted) return failed('The run has ended')
+      if (signal.aborted) return failed(HAS_ENDED)
       throw error
     }
   }

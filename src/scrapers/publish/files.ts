@@ -7,7 +7,7 @@ import type { ContentType } from '#content-model'
 import type { Tx } from '#db'
 import { type Actor, DomainError, type Log } from '#kernel'
 import type { Output } from '../definition/definition.ts'
-import type { FetchFile } from '../engine/fetch-file.ts'
+import { type FetchFile, HAS_ENDED } from '../engine/fetch-file.ts'
 import type { CollectedItem } from '../engine/page-writes.ts'
 import { hashOf } from '../engine/urls.ts'
 import { valueAt } from '../extract/values.ts'
@@ -199,11 +199,16 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
       return { mime, known: before, received: { ...received, etag, lastModified, digest } }
     } catch (error) {
       body.cancel()
-      if (!(error instanceof DomainError)) log.warn({ err: error, url }, 'a file was not stored')
-      const reason = error instanceof DomainError ? error.message : 'It could not be stored'
-      tell(`The file ${url} could not be taken over: ${reason}`)
+      tell(`The file ${url} could not be taken over: ${reasonOf(error, url)}`)
       return old
     }
+  }
+
+  function reasonOf(error: unknown, url: string): string {
+    if (error instanceof DomainError) return error.message
+    if (error instanceof Error && 'code' in error && error.code === 'aborted') return HAS_ENDED
+    log.warn({ err: error, url }, 'a file was not stored')
+    return 'It could not be stored'
   }
 
   /** Other bytes of a known URL are the same file to whoever uses it. */
