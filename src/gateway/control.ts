@@ -209,6 +209,8 @@ export function createControl(deps: Deps) {
         return purges.answer(message.ask, thread.name, message.count)
       case 'ack':
         return acknowledge(message.revision, thread)
+      case 'preparing':
+        return waitLonger(thread)
     }
   }
 
@@ -224,6 +226,10 @@ export function createControl(deps: Deps) {
       entry.missing.delete(thread.name)
       if (entry.missing.size === 0) entry.resolve()
     }
+  }
+
+  function waitLonger({ name }: Thread) {
+    for (const { missing, timer } of waiting) if (missing.has(name)) timer.refresh()
   }
 
   async function answerThread(ask: number, question: AccessQuestion, thread: Thread) {

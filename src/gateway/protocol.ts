@@ -187,6 +187,8 @@ export interface ThreadMetrics {
 /** From a gateway thread to the control plane. */
 export type FromThread =
   | { readonly type: 'ack'; readonly revision: number }
+  /** The thread is alive and makes itself ready for what it was sent. */
+  | { readonly type: 'preparing' }
   /** The thread lacks revisions before a delta and needs a full copy. */
   | { readonly type: 'gap'; readonly revision: number }
   | { readonly type: 'metrics'; readonly ask: number; readonly metrics: ThreadMetrics }

@@ -94,6 +94,7 @@ const testScript = createScriptTest({ scripts, toContext: createImagined(open), 
 
 /** How long entries of loggers may take to leave when the server stops. */
 const LOGS_WITHIN_MS = 5_000
+const PREPARING_EVERY_MS = 300
 
 let revision = 0
 let isListening = false
@@ -159,7 +160,7 @@ async function receive(message: ToThread) {
     return send({ type: 'scripted', ask: message.ask, outcome })
   }
   // Revisions that come meanwhile find a gap, and a full copy fills it.
-  if (!scripts.isOpen() && mentionsScripts(message)) await scripts.open()
+  if (!scripts.isOpen() && mentionsScripts(message)) await openScripts()
   if (message.type === 'full') {
     state.reset(message.objects)
     revision = message.revision
@@ -171,6 +172,16 @@ async function receive(message: ToThread) {
 
   if (!isListening) await listen()
   send({ type: 'ack', revision })
+}
+
+/** On a busy machine it takes seconds, and who is silent for as long is replaced, with all its connections. */
+async function openScripts() {
+  const telling = setInterval(send, PREPARING_EVERY_MS, { type: 'preparing' })
+  try {
+    await scripts.open()
+  } finally {
+    clearInterval(telling)
+  }
 }
 
 /** A thread that serves goes on; one that cannot begin, because its port is taken, has to end. */

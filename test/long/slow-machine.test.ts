@@ -53,6 +53,23 @@ test('operation finding 7: the first start succeeds on a machine slowed to a ten
   assert.equal(code, 0)
 })
 
+test('gateway 10: the first script costs no thread its connections on a machine slowed to a tenth', async (t) => {
+  const given = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_GATEWAY_THREADS: '3' }
+  const server = await startServer(await installation('sqlite', given))
+  const { ok } = createCalls(() => server.url)
+  const plugins = { 'serverless-pre-function': { functions: ['() => 204'] } }
+  const slowed = slow({ kill: (signal) => process.kill(server.pid, signal) })
+  const startedMs = performance.now()
+  try {
+    await ok('PUT', '/gateway/admin/routes/scripted', { body: { uri: '/scripted', plugins } })
+  } finally {
+    slowed.end()
+  }
+  t.diagnostic(`stored after ${Math.round(performance.now() - startedMs)} ms`)
+  assert.doesNotMatch(server.output(), /a thread is replaced/)
+  assert.equal((await fetch(`${server.gatewayUrl}/scripted`)).status, 204)
+})
+
 eachDatabase('time limits', (kind) => {
   test('operation finding 7: a transaction may take longer than ten seconds, but not be silent for as long', async () => {
     const { database } = await openTestDatabase(kind)
