@@ -12,7 +12,7 @@ export function forms({ data, signedIn }: ConsoleServer): void {
       await page.getByLabel(label, { exact: true }).focus()
       await page.keyboard.press('Control+A')
       await page.keyboard.press('Backspace')
-      await page.keyboard.type(text)
+      await page.keyboard.type(text, { delay: 20 })
     }
 
     test('console: numbers of a plan and of a setting are sent as they are typed, and none when there is none', async () => {

@@ -109,6 +109,7 @@ export function gatewayScreens({ call, signedIn, server }: ConsoleServer): void 
       await save.click()
       await page.getByText('Somebody else has changed it').waitFor()
       await page.getByRole('button', { name: 'All' }).click()
+      await page.getByRole('button', { name: 'Leave' }).click()
       await page.getByText('Theirs').click()
       await name.and(page.locator('[value="Theirs"]')).waitFor()
       await page.getByRole('tab', { name: 'JSON' }).click()

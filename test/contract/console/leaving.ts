@@ -7,7 +7,7 @@ import type { ConsoleServer } from './support.ts'
 export function leaving({ data, ok, signedIn }: ConsoleServer): void {
   describe('leaving', () => {
     before(async () => {
-      const names = { singularName: 'quay', pluralName: 'quays', displayName: 'Quay' }
+      const names = { singularName: 'mole', pluralName: 'moles', displayName: 'Mole' }
       const attributes = { title: { type: 'string' }, length: { type: 'integer' } }
       await data('POST', '/api/v1/content-types', { body: { ...names, attributes } })
       await data('POST', '/api/v1/components', { body: { name: 'bollard', attributes } })
@@ -17,7 +17,7 @@ export function leaving({ data, ok, signedIn }: ConsoleServer): void {
       page.getByRole('button', { name, exact: true }).click()
 
     for (const [what, path] of [
-      ['type', '/types/quay'],
+      ['type', '/types/mole'],
       ['component', '/types/components/default.bollard'],
     ] as const) {
       test(`console 5: an unsaved ${what} asks before it is left, and stays when the model is read again`, async () => {
@@ -26,7 +26,7 @@ export function leaving({ data, ok, signedIn }: ConsoleServer): void {
         await page.getByRole('link', { name: 'Media' }).click()
         await press(page, 'Stay')
         const api =
-          what === 'type' ? '/api/v1/content-types/quay' : '/api/v1/components/default.bollard'
+          what === 'type' ? '/api/v1/content-types/mole' : '/api/v1/components/default.bollard'
         await data('PATCH', api, { body: { attributes: { depth: { type: 'float' } } } })
         const read = page.waitForResponse(/content-model/)
         // Longer than the model counts as fresh; the page is looked at again.

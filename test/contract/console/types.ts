@@ -101,6 +101,7 @@ export function typeDesigner({ data, signedIn }: ConsoleServer): void {
       await dialog.getByLabel(/Type winch/).fill('winch')
       await dialog.getByRole('button', { name: /Lose them/ }).click()
       await page.getByText('The type is changed').waitFor()
+      assert.equal((await data('GET', '/api/v1/content-types/winch')).displayField, 'label')
       const [{ label, slug, ...others }] = await data('GET', '/api/v1/winchs')
       assert.deepEqual([label, slug, Object.hasOwn(others, 'constructor')], ['W', 'w', false])
     })

@@ -1,6 +1,6 @@
 import { Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { send } from '../../api/client.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { pathQuery } from '../../api/lists.ts'
@@ -10,6 +10,7 @@ import { CodeEditor } from '../../parts/code-editor.tsx'
 import { BAD } from '../../parts/colours.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { icons } from '../../parts/icons.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { NotJson, parseJson, refuseUnfinished } from '../../parts/not-json.ts'
 import { tellDone, tellFault } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
@@ -77,6 +78,11 @@ function Editor({ kind, id, index, first }: EditorProps) {
   const [value, setValue] = useState(first)
   const [asked, setAsked] = useState<Asked | null>(null)
   const [text, setText] = useState<string | null>(null)
+  const mayLeave = useRef(false)
+  const isChanged =
+    name !== (id ?? '') ||
+    JSON.stringify(value) !== JSON.stringify(first) ||
+    (text !== null && text !== textOf(value))
   const { one } = KINDS[kind]
   const back = kind === 'routes' ? '/gateway' : `/gateway/${kind}`
   const refresh = () => queryClient.invalidateQueries({ queryKey: [`${ADMIN}/${kind}`] })
@@ -94,6 +100,7 @@ function Editor({ kind, id, index, first }: EditorProps) {
       return send(`${ADMIN}/${kind}/${encodeURIComponent(name)}`, { method: 'PUT', body, headers })
     },
     onSuccess: async () => {
+      mayLeave.current = true
       await refresh()
       await queryClient.invalidateQueries({ queryKey: [`${ADMIN}/${kind}/${name}`] })
       tellDone(`The ${one.toLowerCase()} is in force: the next request meets it`)
@@ -103,7 +110,7 @@ function Editor({ kind, id, index, first }: EditorProps) {
 
   /** Text that is no JSON yet cannot be shown as a form, and is not thrown away for one. */
   function turnTo(tab: string | null) {
-    if (tab === 'json') return setText(JSON.stringify(value, null, 2))
+    if (tab === 'json') return setText(textOf(value))
     const parsed = parseJson(text ?? '')
     if (parsed instanceof NotJson) return tellFault(new Error('This is not JSON yet'))
     setValue((parsed ?? {}) as GatewayValue)
@@ -129,6 +136,7 @@ function Editor({ kind, id, index, first }: EditorProps) {
                   button: 'Delete',
                   run: async () => {
                     await send(`${ADMIN}/${kind}/${encodeURIComponent(id)}`, { method: 'DELETE' })
+                    mayLeave.current = true
                     await refresh()
                     go(back)
                   },
@@ -144,6 +152,7 @@ function Editor({ kind, id, index, first }: EditorProps) {
         </>
       }
     >
+      <LeaveGuard isBlocking={isChanged} mayLeave={mayLeave} />
       <Stack gap="md" maw={860}>
         {save.error && (
           <Text c={BAD} size="sm" role="alert" className="wrap-anywhere">
@@ -189,6 +198,10 @@ function Editor({ kind, id, index, first }: EditorProps) {
       <Confirm asked={asked} onClose={() => setAsked(null)} />
     </Page>
   )
+}
+
+function textOf(value: GatewayValue): string {
+  return JSON.stringify(value, null, 2)
 }
 
 /** Without what the server adds. */

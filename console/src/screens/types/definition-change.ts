@@ -15,6 +15,18 @@ export function attributeChanges(before: Attributes, after: Attributes): Record<
   return Object.fromEntries([...removed, ...changed])
 }
 
+/** Entries are called by a field that is renamed under its new name, and by none that is gone. */
+export function calledBy(
+  displayField: string | null,
+  before: Attributes,
+  after: Attributes,
+): string | null {
+  if (displayField === null || Object.hasOwn(after, displayField)) return displayField
+  const [old, now] = [Object.keys(before), Object.keys(after)]
+  // A renamed one keeps its place.
+  return old.length === now.length ? (now[old.indexOf(displayField)] ?? null) : null
+}
+
 export async function dryRun(
   path: string,
   method: 'PATCH' | 'DELETE',

@@ -10,7 +10,7 @@ import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { AttributeList } from './attribute-list.tsx'
 import { ChangeDialog } from './change.tsx'
-import { attributeChanges } from './definition-change.ts'
+import { attributeChanges, calledBy } from './definition-change.ts'
 import { Faults } from './faults.tsx'
 import { type Settings, TypeSettings } from './type-settings.tsx'
 import { usePlannedChange } from './use-planned-change.ts'
@@ -48,13 +48,10 @@ function TypeForm({ live, onChanged }: Props) {
     onChanged,
   })
 
-  /** Entries are called by a field that is renamed under its new name, and by none that is gone. */
   function take(next: Attributes) {
     setAttributes(next)
-    const { displayField } = settings
-    if (displayField === null || Object.hasOwn(next, displayField)) return
-    const [renamed] = Object.entries(next).find(([, own]) => own.renamedFrom === displayField) ?? []
-    setSettings({ ...settings, displayField: renamed ?? null })
+    const displayField = calledBy(settings.displayField, attributes, next)
+    setSettings({ ...settings, displayField })
   }
 
   return (

@@ -10,6 +10,7 @@ import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { AttributeList } from './attribute-list.tsx'
+import { calledBy } from './definition-change.ts'
 import { Faults } from './faults.tsx'
 import { type Settings, TypeSettings } from './type-settings.tsx'
 
@@ -49,10 +50,9 @@ export default function NewType() {
   /** Entries are called by their first line of text until another field was chosen. */
   function take(next: Attributes) {
     setAttributes(next)
-    const { displayField } = settings
-    if (displayField !== null && Object.hasOwn(next, displayField)) return
-    const [first] = Object.entries(next).find(([, { type }]) => type === 'string') ?? []
-    setSettings({ ...settings, displayField: first ?? null })
+    const [first = null] = Object.entries(next).find(([, { type }]) => type === 'string') ?? []
+    const displayField = calledBy(settings.displayField, attributes, next) ?? first
+    setSettings({ ...settings, displayField })
   }
 
   async function make() {
