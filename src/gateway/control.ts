@@ -42,11 +42,13 @@ interface Deps {
 interface Waiting {
   readonly revision: number
   readonly missing: Set<string>
-  readonly timer: NodeJS.Timeout
+  timer: NodeJS.Timeout
   resolve(): void
 }
 
 const SILENT_AFTER_MS = 2_000
+/** A thread that has said so opens the engine of scripts first. */
+const PREPARED_WITHIN_MS = 30_000
 const ANSWER_WITHIN_MS = 1_000
 /** The start of a worker and the longest limit of a script. */
 const SCRIPT_WITHIN_MS = 20_000
@@ -229,7 +231,11 @@ export function createControl(deps: Deps) {
   }
 
   function waitLonger({ name }: Thread) {
-    for (const { missing, timer } of waiting) if (missing.has(name)) timer.refresh()
+    for (const entry of waiting) {
+      if (!entry.missing.has(name)) continue
+      clearTimeout(entry.timer)
+      entry.timer = setTimeout(() => setImmediate(replaceSilent, entry), PREPARED_WITHIN_MS)
+    }
   }
 
   async function answerThread(ask: number, question: AccessQuestion, thread: Thread) {

@@ -187,7 +187,7 @@ export interface ThreadMetrics {
 /** From a gateway thread to the control plane. */
 export type FromThread =
   | { readonly type: 'ack'; readonly revision: number }
-  /** The thread is alive and makes itself ready for what it was sent. */
+  /** The thread has to make itself ready for what it was sent, which takes longer than usual. */
   | { readonly type: 'preparing' }
   /** The thread lacks revisions before a delta and needs a full copy. */
   | { readonly type: 'gap'; readonly revision: number }

@@ -94,7 +94,6 @@ const testScript = createScriptTest({ scripts, toContext: createImagined(open), 
 
 /** How long entries of loggers may take to leave when the server stops. */
 const LOGS_WITHIN_MS = 5_000
-const PREPARING_EVERY_MS = 300
 
 let revision = 0
 let isListening = false
@@ -175,13 +174,9 @@ async function receive(message: ToThread) {
 }
 
 /** On a busy machine it takes seconds, and who is silent for as long is replaced, with all its connections. */
-async function openScripts() {
-  const telling = setInterval(send, PREPARING_EVERY_MS, { type: 'preparing' })
-  try {
-    await scripts.open()
-  } finally {
-    clearInterval(telling)
-  }
+function openScripts(): Promise<void> {
+  send({ type: 'preparing' })
+  return scripts.open()
 }
 
 /** A thread that serves goes on; one that cannot begin, because its port is taken, has to end. */

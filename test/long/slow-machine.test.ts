@@ -53,12 +53,12 @@ test('operation finding 7: the first start succeeds on a machine slowed to a ten
   assert.equal(code, 0)
 })
 
-test('gateway 10: the first script costs no thread its connections on a machine slowed to a tenth', async (t) => {
+test('gateway 10: the first script costs no thread its connections on a machine slowed to a thirtieth', async (t) => {
   const given = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_GATEWAY_THREADS: '3' }
   const server = await startServer(await installation('sqlite', given))
   const { ok } = createCalls(() => server.url)
   const plugins = { 'serverless-pre-function': { functions: ['() => 204'] } }
-  const slowed = slow({ kill: (signal) => process.kill(server.pid, signal) })
+  const slowed = slow({ kill: (signal) => process.kill(server.pid, signal) }, 3 * PAUSE_MS)
   const startedMs = performance.now()
   try {
     await ok('PUT', '/gateway/admin/routes/scripted', { body: { uri: '/scripted', plugins } })
@@ -114,8 +114,8 @@ eachDatabase('time limits', (kind) => {
   })
 })
 
-/** Lets the process run for a tenth of the time, all its threads together. */
-function slow(child: { kill(signal: NodeJS.Signals): boolean }) {
+/** Lets the process run for a tenth of the time, or for less, all its threads together. */
+function slow(child: { kill(signal: NodeJS.Signals): boolean }, pauseMs = PAUSE_MS) {
   let isRunning = true
   let timer = setTimeout(turn, RUN_MS)
   return {
@@ -128,6 +128,6 @@ function slow(child: { kill(signal: NodeJS.Signals): boolean }) {
   function turn() {
     isRunning = !isRunning
     child.kill(isRunning ? 'SIGCONT' : 'SIGSTOP')
-    timer = setTimeout(turn, isRunning ? RUN_MS : PAUSE_MS)
+    timer = setTimeout(turn, isRunning ? RUN_MS : pauseMs)
   }
 }
