@@ -71,6 +71,8 @@ $$`
  * each call is decided so many `times`. Answers one row for each time: `missing` is the number of the step whose
  * counter has to be seeded (0: none), `tried` how many steps there were up to a refusal, and for each step what its
  * counter says after them.
+ *
+ * By the index always: plans are made when the table is short, and kept while a thousand new keys make it long.
  */
 const DECIDE_ALL = sql`
 create or replace function kernel_counters_decide_all(
@@ -79,7 +81,7 @@ create or replace function kernel_counters_decide_all(
   keeps boolean[], seeds boolean[], bound bigint[], offset_ms bigint
 ) returns table (call int, missing int, tried int, refused boolean, counts float8[], ends float8[],
   epochs float8[], now_ms float8)
-language plpgsql as $$
+language plpgsql set enable_seqscan = off as $$
 declare
   v_count bigint;
   v_end bigint;

@@ -6,7 +6,7 @@ import type { CountersTables } from './postgres-schema.ts'
 import { checkSeeds, checkSteps, SET_BACK_MS } from './window.ts'
 
 const PURGE_BATCH = 5_000
-const BATCH = 500
+const BATCH = 200
 
 export interface PostgresCountersDeps {
   /** Has the table of `createCountersTable`. Not closed here. */
