@@ -4,6 +4,9 @@ const ENDLESS = { waiting: Number.POSITIVE_INFINITY, waitingOfUser: Number.POSIT
 const READING = { ...ENDLESS, atOnce: 1, atOnceOfUser: 1 }
 /** One of a user: a transaction holds many pages, and SQLite carries out one after the other. */
 const WRITING = { ...ENDLESS, atOnce: 4, atOnceOfUser: 1 }
+/** Reading that took longer is followed by a rest of a quarter of it. */
+const LONG_MS = 100
+const MAX_REST_MS = 500
 
 /**
  * What runs of different users share in the crawling thread. Users take turns at both: hundreds of
@@ -17,11 +20,18 @@ export function createShares() {
 
   /**
    * Resolves when a page of the user may be read; the reading must follow at once. It keeps the whole
-   * thread busy, so between two pages everything else of the thread goes on.
+   * thread busy, so between two pages everything else of the thread goes on. Some of that is several
+   * steps, each of which waits for an answer: several huge pages at once must not cost a run its lease.
    */
   async function takeReading(userId: number, signal: AbortSignal): Promise<void> {
     const leave = await reading.enter(userId, signal)
-    if (typeof leave === 'function') setImmediate(leave)
+    if (typeof leave !== 'function') return
+    const startedMs = performance.now()
+    setImmediate(() => {
+      const tookMs = performance.now() - startedMs
+      if (tookMs < LONG_MS) leave()
+      else setTimeout(leave, Math.min(tookMs / 4, MAX_REST_MS))
+    })
   }
 
   async function write<Result>(userId: number, work: () => Promise<Result>): Promise<Result> {
