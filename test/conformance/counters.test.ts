@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { after, describe, test } from 'node:test'
 import { Redis } from 'ioredis'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { startRedis, testPostgres, testRedis } from '#test-kit'
 import { createClock } from '../../src/kernel/clock.ts'
@@ -61,6 +61,23 @@ describe('counters in Redis over processes', () => {
 })
 
 describe('counters in PostgreSQL over processes', () => {
+  test('access finding 1: many new counters at once are found by the index, though the table was short', async () => {
+    const { db, counters: before } = await openPostgres()
+    const stepOf = (n: number) => ({ name: `new ${n}`, window: MONTH, amount: 1, limit: null })
+    await before.add([stepOf(-1)])
+    // PostgreSQL knows that it is short, and would read all of it for each counter.
+    await sql`vacuum analyze kernel_counters`.execute(db)
+    const scans = await db.transaction().execute(async (tx) => {
+      const counters = createPostgresCounters({ db: tx, clock: createClock() })
+      const first = await countScans(tx)
+      await Promise.all(Array.from({ length: 300 }, (_, n) => counters.add([stepOf(n)])))
+      const last = await countScans(tx)
+      return { seq: last.seq - first.seq, index: last.index - first.index }
+    })
+    assert.equal(scans.seq, 0)
+    assert.ok(scans.index >= 600, `${scans.index}`)
+  })
+
   test('of adds from several processes exactly the limit passes', async () => {
     const { counters, url } = await openPostgres()
     const allowed = await hammer('postgres', url, 'hammer:')
@@ -120,6 +137,14 @@ async function openRedis() {
   after(() => redis.quit())
   const clock = createClock()
   return { counters: createRedisCounters({ redis, clock, prefix }), clock, redis, prefix }
+}
+
+/** Of the table of counters, in this transaction. */
+async function countScans(tx: Kysely<CountersTables>) {
+  const { rows } = await sql<{ seq: string; index: string }>`
+    select seq_scan as seq, idx_scan as index from pg_stat_xact_user_tables
+    where relid = 'kernel_counters'::regclass`.execute(tx)
+  return { seq: Number(rows[0]?.seq ?? 0), index: Number(rows[0]?.index ?? 0) }
 }
 
 async function openPostgres() {

@@ -49,28 +49,29 @@ export async function createDispatcher({ resolve, proxyUrl, ca }: DispatcherDeps
 
 /** The same for what a proxy has connected. */
 function withoutInterim(options: PoolOf.Options): PoolOf.Options {
-  const { connect } = options
-  if (typeof connect !== 'function') return options
-  return {
-    ...options,
-    connect: (target, done) =>
-      connect(target, (error, socket) =>
-        error ? done(error, null) : done(null, skipInterim(socket)),
-      ),
-  }
+  return connecting(options, { socket: skipInterim })
 }
 
 /** Who asks has to know that it was the proxy that could not be reached. */
 function toProxy(options: PoolOf.Options): PoolOf.Options {
+  return connecting(options, { error: toProxyError })
+}
+
+interface Changed {
+  error?(error: Error): Error
+  socket?(socket: Parameters<typeof skipInterim>[0]): ReturnType<typeof skipInterim>
+}
+
+/** The options with another outcome of connecting. */
+function connecting(options: PoolOf.Options, { error: toError, socket: toSocket }: Changed) {
   const { connect } = options
   if (typeof connect !== 'function') return options
-  return {
-    ...options,
-    connect: (target, done) =>
-      connect(target, (error, socket) =>
-        error ? done(toProxyError(error), null) : done(null, socket),
-      ),
-  }
+  const changed: typeof connect = (target, done) =>
+    connect(target, (error, socket) => {
+      if (error) done(toError?.(error) ?? error, null)
+      else done(null, toSocket?.(socket) ?? socket)
+    })
+  return { ...options, connect: changed }
 }
 
 function toProxyError(error: Error): Error {
