@@ -15,7 +15,7 @@ export {
   unavailable,
 } from './errors.ts'
 export { isRawNumber, parseExactJson } from './exact-json.ts'
-export { fold } from './fold.ts'
+export { compareBytes, fold } from './fold.ts'
 export { createIds, type Ids, isUuid, randomUuid } from './ids.ts'
 export { isObject } from './json.ts'
 export { type KeyPair, readKeyPair } from './key-pair.ts'

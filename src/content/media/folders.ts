@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { compareBytes } from '#kernel'
 import { fold } from '../fold.ts'
 import type { MediaFolder } from './words.ts'
 
@@ -32,7 +33,7 @@ export function foldersOf(rows: readonly FolderRow[], idOf: FolderIds): readonly
       folders.set(path, joined(known, row))
     })
   }
-  return [...folders.values()].sort((one, other) => compareText(one.path, other.path))
+  return [...folders.values()].sort((one, other) => compareBytes(one.path, other.path))
 }
 
 function joined(
@@ -74,9 +75,4 @@ export function parseMediaPath(path: string): { parent: string; name: string } |
   const steps = stepsOf(fold(path))
   const name = steps.pop()
   return name === undefined ? undefined : { parent: `/${steps.join('/')}`, name }
-}
-
-/** By code points, as databases sort. */
-export function compareText(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }

@@ -1,6 +1,6 @@
+import { compareBytes } from '#kernel'
 import { fold } from '../fold.ts'
 import type { SortKey } from '../query/ast.ts'
-import { compareText } from './folders.ts'
 import type { MediaItem } from './words.ts'
 
 type Value = string | number | null
@@ -39,7 +39,7 @@ function shownValue(item: MediaItem, field: string | undefined): Value {
 
 function compareValues(one: Value, other: Value): number {
   if (typeof one === 'string' && typeof other === 'string') {
-    return compareText(fold(one), fold(other)) || compareText(one, other)
+    return compareBytes(fold(one), fold(other)) || compareBytes(one, other)
   }
   return Number(one) - Number(other)
 }

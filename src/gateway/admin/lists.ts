@@ -1,4 +1,4 @@
-import { isObject } from '#kernel'
+import { compareBytes, isObject } from '#kernel'
 import type { Kind } from '../protocol.ts'
 import type { JsonObject } from '../resources/values.ts'
 import { refuse } from './errors.ts'
@@ -23,10 +23,13 @@ export function selectPage(all: Iterable<Stored>, kind: Kind, query: ListQuery, 
   )
   const total = found.length
   if (!query['page'] && !query['page_size']) {
-    return { total, objects: found.sort((a, b) => order(keyOf(kind, a.id), keyOf(kind, b.id))) }
+    return {
+      total,
+      objects: found.sort((a, b) => compareBytes(keyOf(kind, a.id), keyOf(kind, b.id))),
+    }
   }
   const { page, size } = parsePaging(query)
-  const sorted = found.sort((a, b) => a.createdIndex - b.createdIndex || order(a.id, b.id))
+  const sorted = found.sort((a, b) => a.createdIndex - b.createdIndex || compareBytes(a.id, b.id))
   return { total, objects: sorted.slice((page - 1) * size, page * size) }
 }
 
@@ -75,9 +78,4 @@ function parseWhole(text: string | undefined, name: string): number | undefined 
   if (!text) return undefined
   if (!/^-?\d{1,9}$/.test(text)) throw refuse(`${name} must be a whole number`)
   return Number(text)
-}
-
-/** By bytes: the order must not depend on a locale. */
-function order(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

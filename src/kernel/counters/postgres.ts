@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../clock.ts'
+import { compareBytes } from '../fold.ts'
 import { storedName } from './names.ts'
 import type { CounterAnswer, CounterStep, Counters, Seed, Window } from './port.ts'
 import type { CountersTables } from './postgres-schema.ts'
@@ -77,6 +78,7 @@ export function createPostgresCounters({ db, clock }: PostgresCountersDeps): Pos
   async function send(asked: readonly Waiting[][]): Promise<DecisionRow[]> {
     const calls = asked.map(([first]) => first?.steps ?? [])
     const steps = calls.flat()
+    // As `collate "C"` does: the order in which rows are locked.
     const names = [...new Set(steps.map(({ name }) => storedName(name)))].sort(compareBytes)
     const places = new Map(names.map((name, at) => [name, at + 1]))
     const { rows } = await sql<DecisionRow>`
@@ -176,11 +178,6 @@ function toAnswer(steps: readonly CounterStep[], row: DecisionRow): CounterAnswe
     epoch: row.epochs[index] ?? 0,
   }))
   return { results, allowed: !refused, missing: null, nowMs }
-}
-
-/** As `collate "C"` does: the order in which rows are locked. */
-function compareBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }
 
 function unitOf(window: Window): string {

@@ -1,5 +1,6 @@
 import { fold } from '#content-dialect'
 import type { ContentModel } from '#content-model'
+import { compareBytes } from '#kernel'
 import type { KnownUser } from '../deps.ts'
 
 type Members = Pick<ContentModel, 'defaultLocale'>
@@ -48,9 +49,4 @@ function compare(one: string | number, other: string | number): number {
   return (
     compareBytes(fold(String(one)), fold(String(other))) || compareBytes(String(one), String(other))
   )
-}
-
-/** Bytes of UTF-8 compare as code points do. */
-function compareBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }
