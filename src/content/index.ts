@@ -190,7 +190,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   const changes = createModelChanges({ db, clock, revisions, follow: holder.follow })
   const { singleProcess } = db.dialect
   const freshness = createFreshness({
-    ...{ bus: deps.bus, isSingleProcess: singleProcess, isOnlyKeeper: singleProcess },
+    ...{ bus: deps.bus, isSingleProcess: singleProcess, isKeeper: true },
   })
   const definitions = createDefinitions({
     ...deps,

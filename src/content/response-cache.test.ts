@@ -77,3 +77,21 @@ test('without memory nothing is kept', () => {
   cache.keep('a', cache.begin(), [1], response(''))
   assert.equal(cache.find('a'), undefined)
 })
+
+test('another thread hears of a commit in the turn after it, other processes of several at once', async () => {
+  const told = new Map<string, unknown[]>()
+  const bus = {
+    publish: async (topic: string, typeNos: unknown) =>
+      void told.set(topic, [...(told.get(topic) ?? []), typeNos]),
+    subscribe: () => () => {},
+  }
+  const writer = createFreshness({ bus, isSingleProcess: false })
+  const commit = (typeNo: number) => writer.touch({ afterCommit: (work) => void work() }, [typeNo])
+  commit(1)
+  await new Promise(setImmediate)
+  assert.deepEqual(told.get('process:content.touched'), [[1]])
+  commit(2)
+  commit(3)
+  while (![told.get('content.touched')].flat(2).includes(3)) await new Promise(setImmediate)
+  assert.deepEqual(told.get('process:content.touched'), [[1], [2, 3]])
+})

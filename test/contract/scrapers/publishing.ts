@@ -95,6 +95,25 @@ export const publishing = scraperSuite('publishing', (api) => {
     assert.equal(overwritten.data.title, 'Edit 4')
   })
 
+  test('scrapers 19: who has seen a run end reads what it has written', async () => {
+    const site = api.site()
+    let version = 0
+    site.on('/fresh', (_, response) => html(response, page({ title: `Fresh ${version}` })))
+    const id = await api.create({
+      url: `${site.url}/fresh`,
+      output: { collection: 'articles', map: { title: 'title' } },
+    })
+    await api.finished(id, await api.start(id))
+    const [{ entry }] = await api.results(id)
+    for (version = 1; version <= 10; version++) {
+      // The answer is kept by then, and may not be given again.
+      for (let asked = 0; asked < 2; asked++) await calls.ok('GET', `/api/v1/articles/${entry.id}`)
+      await api.finished(id, await api.start(id))
+      const { data } = await calls.ok('GET', `/api/v1/articles/${entry.id}`)
+      assert.equal(data.title, `Fresh ${version}`)
+    }
+  })
+
   test('scrapers 19: on_missing acts after an exhausted run only', async () => {
     const site = api.site()
     let links = ['/m/1', '/m/2']
