@@ -1,4 +1,6 @@
 // What tests share: real services, whole servers as child processes, local sites and sinks.
+
+export { runBeside } from './beside.ts'
 export { startBrowser } from './browser.ts'
 export { ADMIN_KEY, type Answer, createCalls, type Sent } from './calls.ts'
 export { linkPackages } from './checkout.ts'

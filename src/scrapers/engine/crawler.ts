@@ -97,7 +97,9 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     await look()
     const slots = deps.settings().maxConcurrentRuns
     if (held.size >= slots || signal.aborted) return false
-    const waiting = await runs.findWaiting(reader, claims.isFree('scrapers_runs'), slots)
+    const free = await runs.findWaiting(reader, claims.isFree('scrapers_runs'), slots)
+    // A page that held the thread for longer than a lease leaves its own runs free until they are renewed.
+    const waiting = free.filter(({ id }) => !held.has(id))
     const chosen = chooseRuns(waiting, { slots, atWork: countByUser() }).slice(0, MOST_CLAIMED)
     if (chosen.length === 0) return false
     const userOf = new Map(chosen.map(({ id, userId }) => [id, userId]))

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { before, describe, test } from 'node:test'
-import pg from 'pg'
 import {
   type DatabaseKind,
   installation,
+  runBeside,
   shareServer,
   startServer,
   type TestServer,
@@ -85,7 +83,7 @@ async function ask(url: string, key: string) {
 
 /** Straight into the database: issuing them one by one would take minutes. */
 async function insert(
-  { env, dataDir }: TestServer,
+  server: TestServer,
   userId: number,
   planId: number,
   keys: readonly string[],
@@ -95,16 +93,5 @@ async function insert(
     return `(${userId}, ${planId}, 'key', '${hash}', '${key.slice(0, 8)}', 'read', 'active', 0, 0)`
   })
   const columns = `user_id, plan_id, kind, key_hash, key_prefix, access, status, created_at, revision`
-  const statement = `insert into access_keys (${columns}) values ${rows.join(',')}`
-  const url = env['ENTREPOT_DATABASE_URL']
-  if (url === undefined) {
-    const db = new DatabaseSync(join(dataDir, 'entrepot.db'), { timeout: 5_000 })
-    db.exec(statement)
-    db.close()
-    return
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(statement)
-  await client.end()
+  await runBeside(server, `insert into access_keys (${columns}) values ${rows.join(',')}`)
 }

@@ -3,8 +3,7 @@ import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import pg from 'pg'
-import { type TestServer, until } from '#test-kit'
+import { runBeside, type TestServer, until } from '#test-kit'
 import { accessSuite } from './support.ts'
 
 const DAY_MS = 86_400_000
@@ -237,48 +236,28 @@ export const keys = accessSuite(
 )
 
 /** All files of the data directory, or all rows of the schema, as one text. */
-async function everythingIn({ env, dataDir }: TestServer): Promise<string> {
-  const url = env['ENTREPOT_DATABASE_URL']
-  if (url === undefined) {
+async function everythingIn(server: TestServer): Promise<string> {
+  const { env, dataDir } = server
+  if (env['ENTREPOT_DATABASE_URL'] === undefined) {
     const files = readdirSync(dataDir).filter((name) => /\.db/.test(name))
     return files.map((name) => readFileSync(join(dataDir, name), 'latin1')).join('')
   }
-  return query(url, async (client) => {
-    const tables = await client.query(
-      'select table_name from information_schema.tables where table_schema = current_schema()',
-    )
-    let text = ''
-    for (const { table_name } of tables.rows) {
-      text += JSON.stringify((await client.query(`select t::text from ${table_name} t`)).rows)
-    }
-    return text
-  })
+  const tables = await runBeside(
+    server,
+    'select table_name from information_schema.tables where table_schema = current_schema()',
+  )
+  let text = ''
+  for (const { table_name } of tables) {
+    text += JSON.stringify(await runBeside(server, `select t::text from ${table_name} t`))
+  }
+  return text
 }
 
 /** Types of the events about one key, in the order they were written. */
-async function eventsOf({ env, dataDir }: TestServer, keyId: number): Promise<string[]> {
+async function eventsOf(server: TestServer, keyId: number): Promise<string[]> {
   const select = "select type, payload from kernel_events where type like 'key.%' order by ord"
-  const rows = await rowsOf(env['ENTREPOT_DATABASE_URL'], dataDir, select)
+  const rows = await runBeside(server, select)
   return rows
     .filter(({ payload }) => JSON.parse(String(payload)).key_id === keyId)
     .map(({ type }) => String(type))
-}
-
-async function rowsOf(url: string | undefined, dataDir: string, select: string) {
-  if (url !== undefined) return query(url, async (client) => (await client.query(select)).rows)
-  const { DatabaseSync } = await import('node:sqlite')
-  const db = new DatabaseSync(join(dataDir, 'entrepot.db'), { readOnly: true })
-  const rows = db.prepare(select).all()
-  db.close()
-  return rows
-}
-
-async function query<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
 }

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import pg from 'pg'
-import type { TestServer } from '#test-kit'
+import { runBeside, type TestServer } from '#test-kit'
 import { accessSuite } from './support.ts'
 
 const MANY = 100_000
@@ -37,26 +34,12 @@ export const manyKeys = accessSuite(
 )
 
 /** Straight into the database: issuing them one by one would take minutes. */
-function insertMany(server: TestServer, userId: number): Promise<void> {
+function insertMany(server: TestServer, userId: number): Promise<unknown> {
   const columns = `user_id, plan_id, kind, key_hash, key_prefix, access, status, created_at, revision`
   const values = `${userId}, 1, 'key', 'hash' || n, 'sk_' || substr(n || '00000', 1, 5), 'read', 'active', 0, 0`
-  return execute(
+  return runBeside(
     server,
     `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${MANY})
       insert into access_keys (${columns}) select ${values} from numbers`,
   )
-}
-
-async function execute({ env, dataDir }: TestServer, statement: string): Promise<void> {
-  const url = env['ENTREPOT_DATABASE_URL']
-  if (url === undefined) {
-    const db = new DatabaseSync(join(dataDir, 'entrepot.db'), { timeout: 5_000 })
-    db.exec(statement)
-    db.close()
-    return
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(statement)
-  await client.end()
 }

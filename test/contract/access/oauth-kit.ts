@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
-import { ADMIN_KEY, type TestServer } from '#test-kit'
+import { ADMIN_KEY } from '#test-kit'
 import type { AccessServer } from './support.ts'
 
 type Json = Record<string, unknown>
@@ -131,22 +128,6 @@ export function oauthOf({ server, afterChange }: Pick<AccessServer, 'server' | '
       user_id: Number(created['user_id']),
     }
   }
-}
-
-/** What the database holds, for what no answer tells. */
-export async function rowsOf({ env, dataDir }: TestServer, table: string): Promise<unknown[]> {
-  const url = env['ENTREPOT_DATABASE_URL']
-  if (url === undefined) {
-    const db = new DatabaseSync(join(dataDir, 'entrepot.db'), { readOnly: true })
-    const rows = db.prepare(`select * from ${table}`).all()
-    db.close()
-    return rows
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query(`select * from ${table}`)
-  await client.end()
-  return rows
 }
 
 export type OAuthServer = ReturnType<typeof oauthOf>

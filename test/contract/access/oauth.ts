@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import * as openid from 'openid-client'
 import { ClientCredentials } from 'simple-oauth2'
-import { promptly, until } from '#test-kit'
-import { type Answer, basic, type OAuthServer, oauthOf, rowsOf } from './oauth-kit.ts'
+import { promptly, runBeside, until } from '#test-kit'
+import { type Answer, basic, type OAuthServer, oauthOf } from './oauth-kit.ts'
 import { accessSuite, pairSuite } from './support.ts'
 
 const GRANT = { grant_type: 'client_credentials' }
@@ -379,7 +379,9 @@ export const oauthTokens = accessSuite('OAuth tokens', (access) => {
     assert.ok(files.some((file) => file.endsWith('.log')))
     const contents = files.map((file) => readFileSync(file))
     for (const table of ['access_oauth_clients', 'access_oauth_tokens']) {
-      contents.push(Buffer.from(JSON.stringify(await rowsOf(oauth.server, table))))
+      contents.push(
+        Buffer.from(JSON.stringify(await runBeside(oauth.server, `select * from ${table}`))),
+      )
     }
     for (const content of contents) {
       for (const secret of secrets) assert.equal(content.includes(secret), false)
@@ -394,7 +396,7 @@ export const oauthTokens = accessSuite('OAuth tokens', (access) => {
     const live = await oauth.token(await oauth.client())
     const left = await until(
       async () => {
-        const rows = await rowsOf(oauth.server, 'access_oauth_tokens')
+        const rows = await runBeside(oauth.server, 'select * from access_oauth_tokens')
         return rows.length === 1 && rows
       },
       { withinMs: 20_000 },

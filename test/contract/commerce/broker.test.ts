@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connect } from 'amqplib'
-import { type DatabaseKind, startRabbit, startServer, until } from '#test-kit'
+import { type DatabaseKind, runBeside, startRabbit, startServer, until } from '#test-kit'
 import { bulkCalls } from './bulk.ts'
-import { run } from './storage.ts'
 import { caller, commerceInstallation } from './support.ts'
 
 const QUEUE = 'product_action_notification'
@@ -87,9 +86,10 @@ async function start(kind: DatabaseKind, amqpUrl: string) {
 
   /** Ids of messages in the one order of events. */
   async function told(): Promise<string[]> {
-    const rows = await run(server, [
+    const rows = await runBeside(
+      server,
       `select id from kernel_events where type = '${QUEUE}' order by seq`,
-    ])
+    )
     return rows.map(({ id }) => `evt_${String(id).replaceAll('-', '')}`)
   }
 }

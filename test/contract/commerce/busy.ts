@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '#test-kit'
+import { runBeside, until } from '#test-kit'
 import { bulkCalls } from './bulk.ts'
-import { run } from './storage.ts'
 import { commerceSuite } from './support.ts'
 
 const SKU = 'busy-2'
@@ -28,7 +27,7 @@ export const busyStorage = commerceSuite('busy storage', (commerce) => {
   const { post, status, finished } = bulkCalls(commerce)
 
   test('commerce §5.2: what storage refuses three times is failed for now, can be retried, and fails alone', async () => {
-    await run(server(), REFUSE[kind])
+    await runBeside(server(), ...REFUSE[kind])
     const body = [1, 2, 3].map((n) => ({ sku: `busy-${n}`, name: 'B', price: n }))
     const { bulk_uuid: uuid } = await post(body)
     const bulk = await finished(uuid)
@@ -37,7 +36,7 @@ export const busyStorage = commerceSuite('busy storage', (commerce) => {
     assert.deepEqual(statusesOf(bulk), [1, 2, 1])
     assert.equal(bulk.extension_attributes.failed, 1)
     await refused(404, 'GET', `/rest/V1/products/${SKU}`)
-    await run(server(), ALLOW[kind])
+    await runBeside(server(), ...ALLOW[kind])
     await until(async () => (await completionsOf(uuid)) === 1)
     const retry = () => call('POST', `/rest/V1/bulk/${uuid}/retry`)
     const retried = await Promise.all(Array.from({ length: 8 }, retry))

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import pg from 'pg'
-import { eachDatabase, runEntrepot, startServer, until } from '#test-kit'
+import { eachDatabase, runBeside, runEntrepot, startServer, until } from '#test-kit'
 import { sign, type Values } from './signer.ts'
 import { ADMIN_EMAIL, ADMIN_PASSWORD, caller, commerceInstallation } from './support.ts'
 
@@ -30,7 +27,8 @@ eachDatabase('credentials of commerce that are kept', (kind) => {
       await server.exited()
       await server.restart()
     }
-    const stored = (table: string) => rowsOf(env, table)
+    // No interface shows these tables.
+    const stored = (table: string) => runBeside({ env }, `select * from ${table}`)
 
     assert.equal((await right()).status, 200)
     assert.equal((await ask('nobody@example.org', 'x')).status, 401)
@@ -75,21 +73,3 @@ eachDatabase('credentials of commerce that are kept', (kind) => {
     assert.equal(await signed(again), 200)
   })
 })
-
-/** No interface shows these tables. */
-async function rowsOf(env: Readonly<Record<string, string>>, table: string) {
-  const statement = `select * from ${table}`
-  const url = env['ENTREPOT_DATABASE_URL']
-  if (url === undefined) {
-    const file = join(env['ENTREPOT_DATA_DIR'] ?? '', 'entrepot.db')
-    const db = new DatabaseSync(file, { readOnly: true })
-    const rows = db.prepare(statement).all()
-    db.close()
-    return rows
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<Record<string, unknown>>(statement)
-  await client.end()
-  return rows
-}

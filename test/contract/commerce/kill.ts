@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { type DatabaseKind, startPair, startServer, until } from '#test-kit'
+import { type DatabaseKind, runBeside, startPair, startServer, until } from '#test-kit'
 import { bulkCalls } from './bulk.ts'
-import { run } from './storage.ts'
 import { caller, commerceInstallation, SEEDED } from './support.ts'
 
 const TYPE = 'product_action_notification'
@@ -34,7 +33,7 @@ export async function killDuringBulk(kind: DatabaseKind, { operations, kills }: 
     await server.kill()
     // Before it goes on with them.
     const left = 'select count(*) as open from commerce_operations where status = 4'
-    open = Number((await run(server, [left]))[0]?.['open'])
+    open = Number((await runBeside(server, left))[0]?.['open'])
     await server.restart()
     // Where several processes share a database what a dead one held is free when its lease ends.
     await server.setClockOffset(kill * LEASE_MS)
@@ -84,7 +83,7 @@ export async function killDuringAcceptance(kind: DatabaseKind, operations: numbe
   const headers = kind === 'sqlite' ? { 'idempotency-key': 'killed on arrival' } : {}
   const sent = post(elements, { headers }).catch(() => undefined)
   await until(async () => {
-    const [row] = await run(server, ['select count(*) as stored from commerce_operations'])
+    const [row] = await runBeside(server, 'select count(*) as stored from commerce_operations')
     return Number(row?.['stored']) > 0
   })
   await server.kill()

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import pg from 'pg'
 import {
   ADMIN_KEY,
   createCalls,
   eachDatabase,
   installation,
+  runBeside,
   startServer,
   type TestServer,
   temporaryDirectory,
@@ -73,18 +72,7 @@ eachDatabase('index modules that are taken away', (kind) => {
 })
 
 /** Of how many entries the database holds what a module said: no interface tells. */
-async function saidOf({ env, dataDir }: TestServer): Promise<number> {
-  const statement = 'select count(*) as count from content_index_copies'
-  const url = env['ENTREPOT_DATABASE_URL']
-  if (url === undefined) {
-    const db = new DatabaseSync(join(dataDir, 'entrepot.db'), { readOnly: true, timeout: 5_000 })
-    const row = db.prepare(statement).get()
-    db.close()
-    return Number(row?.['count'])
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query(statement)
-  await client.end()
-  return Number(rows[0]?.count)
+async function saidOf(server: TestServer): Promise<number> {
+  const [row] = await runBeside(server, 'select count(*) as count from content_index_copies')
+  return Number(row?.['count'])
 }

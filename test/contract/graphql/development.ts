@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import pg from 'pg'
 import {
   ADMIN_KEY,
   createCalls,
   type DatabaseKind,
   installation,
   relationTo,
+  runBeside,
   startServer,
-  type TestServer,
   until,
 } from '#test-kit'
 
@@ -50,12 +47,15 @@ export function development(kind: DatabaseKind): void {
       const leaf = await ok('POST', '/api/leaves', { body: { data: { name: 'green' } } })
       const leaves = [leaf.data.id]
       const { data } = await ok('POST', '/api/branches', { body: { data: { name: 'b', leaves } } })
-      const { no } = await run(server, `select no from content_types where singular_name = 'leaf'`)
+      const [{ no } = {}] = await runBeside(
+        server,
+        `select no from content_types where singular_name = 'leaf'`,
+      )
       const table = `content_v${no}`
       const reported = () => server.log().split('"msg":"request failed"').length - 1
       const before = reported()
 
-      await run(server, `alter table ${table} rename to ${table}_away`)
+      await runBeside(server, `alter table ${table} rename to ${table}_away`)
       const told = []
       try {
         const list = await ask(
@@ -93,7 +93,7 @@ export function development(kind: DatabaseKind): void {
         }
         await until(() => reported() - before === told.length, { what: 'each in the log' })
       } finally {
-        await run(server, `alter table ${table}_away rename to ${table}`)
+        await runBeside(server, `alter table ${table}_away rename to ${table}`)
       }
       const after = await ask('', '{ leaves { data { attributes { name } } } }')
       assert.deepEqual(after.body, {
@@ -102,7 +102,7 @@ export function development(kind: DatabaseKind): void {
     })
 
     await t.test('graphql 14: so it is when the caller cannot be looked up', async () => {
-      await run(server, 'alter table access_keys rename to access_keys_away')
+      await runBeside(server, 'alter table access_keys rename to access_keys_away')
       try {
         const { status, body } = await ask('', '{ leaves { data { id } } }', `sk_${'x'.repeat(48)}`)
         assert.equal(status, 503)
@@ -110,24 +110,8 @@ export function development(kind: DatabaseKind): void {
           errors: [{ ...FAULT, message: 'Keys cannot be looked up right now' }],
         })
       } finally {
-        await run(server, 'alter table access_keys_away rename to access_keys')
+        await runBeside(server, 'alter table access_keys_away rename to access_keys')
       }
     })
   })
-}
-
-/** The first row of what a statement finds, beside the server. */
-async function run({ env, dataDir }: TestServer, statement: string) {
-  const url = env['ENTREPOT_DATABASE_URL']
-  if (url === undefined) {
-    const db = new DatabaseSync(join(dataDir, 'entrepot.db'), { timeout: 5_000 })
-    const [row = {}] = db.prepare(statement).all()
-    db.close()
-    return row
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query(statement)
-  await client.end()
-  return rows[0] ?? {}
 }

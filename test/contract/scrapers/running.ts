@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertPrompt, until } from '#test-kit'
+import { assertPrompt, runBeside, until } from '#test-kit'
 import { threadsOf } from './processes.ts'
 import { html, page } from './site.ts'
 import { scraperSuite } from './support.ts'
@@ -35,6 +35,33 @@ export const running = scraperSuite('runs', (api) => {
       runs.data.map((each: { id: number }) => each.id),
       [runId],
     )
+  })
+
+  test('scrapers §3: a thread that was held up for longer than a lease goes on with its runs', async () => {
+    const site = api.site()
+    const gate = Promise.withResolvers<void>()
+    site.on('/held', async (_, response) => {
+      await gate.promise
+      html(response, page({ title: 'Held' }))
+    })
+    const id = await api.create({ url: `${site.url}/held` })
+    const runId = await api.start(id)
+    await until(() => site.paths().includes('/held'), { what: 'the request' })
+    await runBeside(api.server(), `update scrapers_runs set lease_until = 1 where id = ${runId}`)
+    await until(
+      async () => {
+        const [row] = await runBeside(
+          api.server(),
+          `select lease_until from scrapers_runs where id = ${runId}`,
+        )
+        return Number(row?.['lease_until']) > 1
+      },
+      { what: 'the renewed lease', withinMs: 60_000 },
+    )
+    gate.resolve()
+    const { status, recoveries } = await api.finished(id, runId)
+    assert.deepEqual({ status, recoveries }, { status: 'completed', recoveries: 0 })
+    assert.equal(site.paths().filter((path) => path === '/held').length, 1)
   })
 
   test('scrapers §3: the crawling thread gives way to those that answer requests', async (t) => {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import pg from 'pg'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
-import { until } from '#test-kit'
+import { runBeside, until } from '#test-kit'
 import type { Received } from './receiver.ts'
 import { webhookSuite } from './support.ts'
 
@@ -179,19 +178,10 @@ export const signatures = webhookSuite('webhook signatures', (api) => {
   async function oldSecrets(): Promise<number> {
     const statement =
       'select count(*) as count from webhooks_subscriptions where secret_old is not null'
-    if (isPostgres()) return Number((await query(statement))[0]?.['count'])
-    const { DatabaseSync } = await import('node:sqlite')
-    const file = new DatabaseSync(join(server().dataDir, 'entrepot.db'), { readOnly: true })
-    const row = file.prepare(statement).get()
-    file.close()
-    return Number(row?.['count'])
+    return Number((await query(statement))[0]?.['count'])
   }
 
-  async function query(statement: string): Promise<Record<string, string>[]> {
-    const client = new pg.Client({ connectionString: server().env['ENTREPOT_DATABASE_URL'] })
-    await client.connect()
-    const { rows } = await client.query(statement)
-    await client.end()
-    return rows
+  function query(statement: string) {
+    return runBeside(server(), statement)
   }
 })
