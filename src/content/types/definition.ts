@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Issue } from '#kernel'
 import type {
   Attribute,
@@ -51,6 +52,13 @@ export interface StoredModel {
   readonly searched: ReadonlySet<number>
   /** Numbers of the types whose entries are still to lose their locales. */
   readonly relocating: ReadonlySet<number>
+}
+
+/** Whether they are stored alike: in JSON a member that is undefined does not exist. */
+export function isSame(one: object, other: object): boolean {
+  if (one === other) return true
+  const [text, otherText] = [JSON.stringify(one), JSON.stringify(other)]
+  return text === otherText || isDeepStrictEqual(JSON.parse(text), JSON.parse(otherText))
 }
 
 export function componentUid({ category, name }: Pick<Component, 'category' | 'name'>): string {

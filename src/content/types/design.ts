@@ -6,6 +6,7 @@ import {
   type ComponentDefinition,
   type ComponentSpec,
   componentUid,
+  isSame,
   type StoredComponent,
   type StoredModel,
   type StoredType,
@@ -39,7 +40,7 @@ interface Put<Spec, Before> {
 }
 
 export interface Designed<Definition, Before> {
-  /** Attributes with numbers below zero are new; see `numberDesign`. */
+  /** That of `before` itself when nothing changes. Attributes with numbers below zero are new; see `numberDesign`. */
   readonly definition: Definition
   readonly before: Before | null
   /** By number: what an attribute in new columns was before. */
@@ -81,20 +82,14 @@ export function designModel(stored: StoredModel, edit: Edit): Design {
 
   function finishType(draft: TypeDraft): DesignedType {
     const attributes = draft.attributes.map((attribute) => finish(attribute, findType))
-    return {
-      definition: { ...draft.spec, attributes },
-      before: draft.before,
-      converted: convertedOf(draft),
-    }
+    const definition = settle(draft.before?.definition, { ...draft.spec, attributes })
+    return { definition, before: draft.before, converted: convertedOf(draft) }
   }
 
   function finishComponent(draft: ComponentDraft): DesignedComponent {
     const attributes = draft.attributes.map((attribute) => finish(attribute, findType))
-    return {
-      definition: { ...draft.spec, attributes },
-      before: draft.before,
-      converted: convertedOf(draft),
-    }
+    const definition = settle(draft.before?.definition, { ...draft.spec, attributes })
+    return { definition, before: draft.before, converted: convertedOf(draft) }
   }
 }
 
@@ -208,6 +203,11 @@ function namesOf({ spec, before }: TypeDraft): string[] {
   const names = before ? [before.definition.singularName, before.definition.pluralName] : []
   const own = [spec.singularName, spec.pluralName]
   return [...names, ...own].flatMap((name) => [name, uidOf(name)])
+}
+
+/** What stays as it is stays the same object: of five hundred types hardly any change, and each is compared often. */
+function settle<D extends object>(before: D | undefined, after: D): D {
+  return before && isSame(before, after) ? before : after
 }
 
 function convertedOf({ attributes }: TypeDraft | ComponentDraft): ReadonlyMap<number, Attribute> {

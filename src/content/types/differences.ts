@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type Attribute, heldBy } from '../model.ts'
+import { isSame } from './definition.ts'
 import type { DesignedComponent, DesignedType } from './design.ts'
 
 /** What happens to one attribute of an existing type or component. */
@@ -15,26 +15,20 @@ export function differences({
   definition,
   converted,
 }: DesignedType | DesignedComponent): AttributeChange[] {
+  if (definition === before?.definition) return []
   const old = new Map((before?.definition.attributes ?? []).map((each) => [each.no, each]))
   const kept = new Set<number>()
   const changes = definition.attributes.flatMap((after): AttributeChange[] => {
     const prior = old.get(after.no) ?? converted.get(after.no)
     if (!prior) return [{ action: 'add', after }]
     kept.add(prior.no)
-    return isDeepStrictEqual(plain(prior), plain(after))
-      ? []
-      : [{ action: 'change', before: prior, after }]
+    return isSame(prior, after) ? [] : [{ action: 'change', before: prior, after }]
   })
   const gone = [...old.values()].filter(({ no }) => !kept.has(no))
   return [
     ...changes,
     ...gone.map((attribute) => ({ action: 'remove' as const, before: attribute })),
   ]
-}
-
-/** As it is stored, where a member that is undefined does not exist. */
-function plain(attribute: Attribute): unknown {
-  return JSON.parse(JSON.stringify(attribute))
 }
 
 /** The components that a zone does not offer any more. */

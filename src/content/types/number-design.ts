@@ -13,17 +13,19 @@ export async function numberDesign(
   const numbered = (no: number) => real.get(no) ?? no
   return {
     ...design,
-    types: design.types.map((type) => ({
-      ...renumber(type, numbered),
-      definition: { ...type.definition, attributes: type.definition.attributes.map(number) },
-    })),
-    components: design.components.map((component) => ({
-      ...renumber(component, numbered),
-      definition: {
-        ...component.definition,
-        attributes: component.definition.attributes.map(number),
-      },
-    })),
+    types: design.types.map(renumber),
+    components: design.components.map(renumber),
+  }
+
+  function renumber<
+    D extends { readonly attributes: readonly Attribute[] },
+    B extends { readonly definition: D },
+  >(set: Designed<D, B>): Designed<D, B> {
+    const { definition, before, converted } = set
+    if (definition === before?.definition) return set
+    const moved = [...converted].map(([no, attribute]) => [numbered(no), attribute] as const)
+    const attributes = definition.attributes.map(number)
+    return { definition: { ...definition, attributes }, before, converted: new Map(moved) }
   }
 
   function number(attribute: Attribute): Attribute {
@@ -31,12 +33,4 @@ export async function numberDesign(
     if (attribute.type !== 'relation') return { ...attribute, no }
     return { ...attribute, no, linkNo: numbered(attribute.linkNo) }
   }
-}
-
-function renumber<D, B>(
-  { definition, before, converted }: Designed<D, B>,
-  numbered: (no: number) => number,
-): Designed<D, B> {
-  const moved = [...converted].map(([no, attribute]) => [numbered(no), attribute] as const)
-  return { definition, before, converted: new Map(moved) }
 }

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { columnOf, foldColumnOf } from '../fields/kind.ts'
-import { componentsOf } from '../model.ts'
+import { type ContentType, componentsOf } from '../model.ts'
 import { followChangedType } from '../search/follow.ts'
 import { forgetIndexState } from '../search/store.ts'
 import { type Altering, alterComponent, alterType } from './alter.ts'
@@ -8,7 +7,7 @@ import { buildModel, toType } from './build.ts'
 import type { ModelChange } from './changes.ts'
 import { conversionsOf } from './conversions.ts'
 import { createPartsTable } from './ddl.ts'
-import type { StoredComponent, StoredModel, StoredType } from './definition.ts'
+import { isSame, type StoredComponent, type StoredModel, type StoredType } from './definition.ts'
 import type { Design, Designed, DesignedComponent, DesignedType } from './design.ts'
 import { changesShape, differences } from './differences.ts'
 import { eraseParts } from './erase-store.ts'
@@ -108,12 +107,16 @@ export function createPerformer(deps: Deps) {
 export function alteredTypes(design: Design, stored: StoredModel): number[] {
   const altered = [...design.removedTypes, ...design.types.flatMap(alteredOne)]
   const components = [...design.removedComponents, ...design.components.flatMap(alteredOne)]
+  return [...new Set([...altered, ...holdersOf(components, stored)].map(({ no }) => no))]
+}
+
+function holdersOf(components: readonly StoredComponent[], stored: StoredModel): ContentType[] {
+  if (components.length === 0) return []
   const numbers = new Set(components.map(({ no }) => no))
   const model = buildModel(stored, 0)
-  const holders = model.types.filter((type) =>
+  return model.types.filter((type) =>
     [...componentsOf(model, type)].some(({ no }) => numbers.has(no)),
   )
-  return [...new Set([...altered, ...holders].map(({ no }) => no))]
 }
 
 /** Of a set of definitions: those that exist and will be others. */
@@ -135,9 +138,4 @@ function filledColumns(designed: DesignedType): ReadonlySet<string> {
 function shapeOf(designed: DesignedType | DesignedComponent): number {
   const changed = changesShape(designed, differences(designed))
   return (designed.before?.shape ?? 0) + (changed ? 1 : 0)
-}
-
-/** As they are stored, where a member that is undefined does not exist. */
-function isSame(before: object, after: object): boolean {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(before)), JSON.parse(JSON.stringify(after)))
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Kysely } from 'kysely'
 import { againAfterDeadlock, type Database, type Tx } from '#db'
 import type { WritingDeps } from '../entries/writing.ts'
@@ -8,7 +7,7 @@ import type { ModelChanges } from './changes.ts'
 import { type Changing, changedMembers, type TypeCall } from './changing.ts'
 import { fillConversions } from './conversions.ts'
 import { findCopies, findLastCopy, findSavedSince, type Moment } from './copies-store.ts'
-import type { StoredModel, StoredType } from './definition.ts'
+import { isSame, type StoredModel, type StoredType } from './definition.ts'
 import type { DesignedType } from './design.ts'
 import { type LostEntries, lossesOf } from './lost-entries.ts'
 import { defaultLocaleOf, type Rewrite, rewritesOf } from './rewrites.ts'
@@ -255,7 +254,7 @@ export function isSameModel(one: StoredModel, other: StoredModel): boolean {
     components,
     locales,
   })
-  return isDeepStrictEqual(essence(one), essence(other))
+  return isSame(essence(one), essence(other))
 }
 
 function nextSize(size: number, smallest: number, tookMs: number): number {

@@ -72,6 +72,8 @@ const SLICE_MS = 4
 
 /** Makes a schema in slices, between which the event loop goes on. */
 export async function buildSchema(model: ContentModel, form: Form): Promise<Schema> {
+  // Of many types the roots and the last step take some ten milliseconds each, and are a turn each.
+  await nextTurn()
   const building = createBuilding(model, form)
   const { object, meanings, fillNext } = building
   const roots = form === 'cms' ? cmsRoots(building) : flatRoots(building)
@@ -84,6 +86,7 @@ export async function buildSchema(model: ContentModel, form: Form): Promise<Sche
     await nextTurn()
     sliceEndsMs = performance.now() + SLICE_MS
   }
+  await nextTurn()
   // Checked by tests over all kinds of attributes, not at run time: it takes longer than the building.
   const schema = new GraphQLSchema({ query, ...(mutation && { mutation }), assumeValid: true })
   let text: string | undefined
