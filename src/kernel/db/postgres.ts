@@ -8,7 +8,7 @@ import { isList, type SqlDialect } from './dialect.ts'
 import { postgresAsk } from './postgres-ask.ts'
 import type { Connections } from './postgres-connections.ts'
 import { openPlans, postgresRead } from './postgres-plan.ts'
-import { isInUse, orderly } from './postgres-pool.ts'
+import { isInUse, orderly, whileFull } from './postgres-pool.ts'
 import { trigramTextIndex } from './postgres-text-index.ts'
 import { BUILDER, NAME, watchServer } from './postgres-watch.ts'
 import { nativeSequences } from './sequences.ts'
@@ -69,7 +69,7 @@ export async function openPostgres(deps: PostgresDeps): Promise<Database> {
   const plans = openPlans({
     connections: connections.plans,
     idleMs: IDLE_MS,
-    connect: () => openClient(WRITE_TIMEOUT_MS),
+    connect: () => whileFull(() => openClient(WRITE_TIMEOUT_MS), CONNECT_TIMEOUT_MS),
   })
   const store = createStore({
     reader: readers.db,
@@ -190,7 +190,8 @@ async function loadPools({ url, log }: Pick<PostgresDeps, 'url' | 'log'>) {
         super(settings)
       }
     }
-    const waiting = { connectionTimeoutMillis: waitMs, idleTimeoutMillis }
+    // The last one is kept: on a server that is full there may be no other.
+    const waiting = { connectionTimeoutMillis: waitMs, idleTimeoutMillis, min: 1 }
     const pool = orderly(new pg.Pool({ ...settings, ...waiting, ...prepare, max, Client }))
     // Without a listener an idle connection that breaks would end the process.
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'))

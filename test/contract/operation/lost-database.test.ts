@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { ADMIN_KEY, createCalls, installation, startServer } from '#test-kit'
+import { ADMIN_KEY, createCalls, installation, startServer, type TestServer } from '#test-kit'
 
 const TYPE = {
   singularName: 'scroll',
@@ -62,13 +62,40 @@ test('operation: a database that takes no writes is 503, and left for the one th
 })
 
 test('operation: nobody is refused on a database that allows few connections', async () => {
-  const given = await installation('postgres', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
+  const { server } = await startWithLimit(22)
+  await askMuch(server)
+  assert.doesNotMatch(server.log(), /too many connections/)
+})
+
+test('operation: nobody is refused where other processes have taken most connections meanwhile', async () => {
+  const { server, url } = await startWithLimit(60, { ENTREPOT_STORAGE_CONNECTIONS: '50' })
+  const others: pg.Client[] = []
+  after(() => Promise.all(others.map((client) => client.end())))
+  for (let isFull = false; !isFull; ) {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect().then(
+      () => others.push(client),
+      () => {
+        isFull = true
+      },
+    )
+  }
+  assert.ok(others.length > 20, `${others.length} are taken`)
+  // What it is refused beyond these it has to do without.
+  await Promise.all(others.splice(0, 5).map((client) => client.end()))
+  await askMuch(server)
+})
+
+/** A role that is no superuser, whose connections are counted. */
+async function startWithLimit(limit: number, extra: Record<string, string> = {}) {
+  const given = await installation('postgres', { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ...extra })
   const url = new URL(given['ENTREPOT_DATABASE_URL'] ?? '')
   const operator = new pg.Client({ connectionString: url.href })
   await operator.connect()
-  const role = `few_${process.pid}`
-  // Of a superuser none are counted.
-  await operator.query(`create role ${role} login connection limit 22 in role ${url.username}`)
+  const role = `few_${process.pid}_${limit}`
+  await operator.query(
+    `create role ${role} login connection limit ${limit} in role ${url.username}`,
+  )
   after(async () => {
     await operator.query(`reassign owned by ${role} to ${operator.user}`)
     await operator.query(`drop role ${role}`)
@@ -76,6 +103,10 @@ test('operation: nobody is refused on a database that allows few connections', a
   })
   url.username = role
   const server = await startServer({ ...given, ENTREPOT_DATABASE_URL: url.href })
+  return { server, url: url.href }
+}
+
+async function askMuch(server: TestServer) {
   const { call, data } = createCalls(() => server.url)
   await data('POST', '/api/v1/content-types', { body: TYPE })
   const asked = Array.from({ length: 200 }, (_, n) => {
@@ -86,8 +117,7 @@ test('operation: nobody is refused on a database that allows few connections', a
   })
   const refused = (await Promise.all(asked)).filter(({ status }) => status >= 300)
   assert.deepEqual(refused, [])
-  assert.doesNotMatch(server.log(), /too many connections/)
-})
+}
 
 /** Stands before a database, and can forget the connections there are: nothing comes through, and none is closed. */
 async function startNetwork(to: URL) {
