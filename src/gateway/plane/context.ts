@@ -98,8 +98,8 @@ export interface Context {
   attempts: number[] | null
   connection: Connection<Context> | null
   sentAt: number
-  /** Counted as under way at its node, while its slot has this tenant; null when it is not. */
-  busyTenant: number | null
+  /** Counted as under way at its node. */
+  isCountedBusy: boolean
   isBodyTaken: boolean
   /** What a plugin has put in place of the body. */
   newBody: Buffer | null

@@ -71,7 +71,7 @@ export function createOpener({ trusted, newId, crash }: Deps) {
       attempts: null,
       connection: null,
       sentAt: 0,
-      busyTenant: null,
+      isCountedBusy: false,
       isBodyTaken: false,
       newBody: null,
       readBody: null,
