@@ -73,6 +73,13 @@ export const plugins = gatewaySuite('gateway plugins', ({ server, admin, put, se
     await route('rs', { redirect: { http_to_https: true } })
     const secure = await rawTarget(server().gatewayUrl, '/rs/a?b=1', { host: 'h.org:80' })
     assert.deepEqual([secure.status, secure.headers.location], [301, 'https://h.org/rs/a?b=1'])
+    const told = (proto: string) => ({
+      ...{ 'x-forwarded-proto': proto, 'x-forwarded-host': 'shop.org:8080', host: 'inner' },
+    })
+    const ended = await rawTarget(server().gatewayUrl, '/rs/a', told('https'))
+    assert.equal(ended.status, 200, 'a trusted proxy has ended TLS')
+    const plain = await rawTarget(server().gatewayUrl, '/rs/a', told('http'))
+    assert.deepEqual([plain.status, plain.headers.location], [301, 'https://shop.org/rs/a'])
     const injected = await send('/rd/x?x=%0d%0aSet-Cookie:a')
     assert.equal(injected.headers.get('set-cookie'), null)
     assert.equal(
