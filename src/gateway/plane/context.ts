@@ -16,8 +16,8 @@ import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 /** Records an answer before its last piece leaves. */
 export type AnswerMeter = Pick<Meter, 'record' | 'recordSoon'>
 
-/** Makes the new body; gets the old one without any content coding. */
-export type RewriteBody = (body: Buffer) => Buffer
+/** Makes the new body of the old one without any content coding; undefined when it is too large. */
+export type RewriteBody = (body: Buffer) => Buffer | undefined
 
 /** Somebody who listens while the answer of the upstream passes. */
 export interface AnswerTap {

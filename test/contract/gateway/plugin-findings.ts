@@ -238,6 +238,12 @@ export const pluginFindings = gatewaySuite('findings: plugins', ({ server, admin
     assert.deepEqual([unknown.answer.status, /SECRET/.test(unknown.body)], [502, false])
     const large = await answers({}, 'SECRET-1'.repeat(200_000))
     assert.deepEqual([large.answer.status, /SECRET/.test(large.body)], [502, false])
+    await route('grows', {
+      'response-rewrite': { filters: [{ regex: 'a', replace: '$arg_x', scope: 'global' }] },
+    })
+    upstream.handle = (_request, response) => response.end('a'.repeat(900_000))
+    const grown = await send(`/grows/x?x=${'y'.repeat(10_000)}`)
+    assert.deepEqual([grown.status, JSON.parse(await grown.text()).code], [502, 'upstream_error'])
     const bytes = Buffer.from([0xff, 0xfe, 0])
     upstream.handle = (_request, response) => response.end(bytes)
     assert.deepEqual(Buffer.from(await (await send('/filter/x')).arrayBuffer()), bytes)
