@@ -27,6 +27,9 @@ const MAX_US = 2 ** 31 - 1
 /** No slot was left: counted by the thread alone, and always taken for healthy. */
 export const NO_SLOT = -1
 
+// The slot of a node is its place in the memory and which tenant of that place the node is, in one
+// number: requests that outlive their node must not count for the one that has its place after it.
+
 export function sharedBytes(threads: number): number {
   return 4 * (1 + CURSORS + NODES * FIELDS + NODES * threads + 1)
 }
@@ -56,7 +59,8 @@ export function openMemory(shared: SharedArrayBuffer) {
     clearThread,
     beginGeneration,
     generation,
-    reset,
+    move,
+    slotAt,
     inspect,
   }
 
@@ -71,12 +75,12 @@ export function openMemory(shared: SharedArrayBuffer) {
   }
 
   function isHealthy(slot: number): boolean {
-    return slot === NO_SLOT || Atomics.load(words, at(slot, STATE)) === HEALTHY
+    return !isTenant(slot) || Atomics.load(words, at(slot, STATE)) === HEALTHY
   }
 
   /** Counts an outcome; true when it changed the node's state. */
   function report(slot: number, outcome: Outcome, threshold: number): boolean {
-    if (slot === NO_SLOT) return false
+    if (!isTenant(slot)) return false
     const field = 1 + OUTCOMES.indexOf(outcome)
     const isSuccess = outcome === 'success'
     for (let other = 1; other <= OUTCOMES.length; other++) {
@@ -92,21 +96,19 @@ export function openMemory(shared: SharedArrayBuffer) {
 
   /** Requests under way to a node, over all threads. */
   function busy(slot: number): number {
+    if (!isTenant(slot)) return 0
     let sum = 0
     for (let threadNo = 0; threadNo < threads; threadNo++)
-      sum += Atomics.load(words, busyAt + threadNo * NODES + slot)
+      sum += Atomics.load(words, busyPlace(slot, threadNo))
     return sum
   }
 
-  /** One more; says by what `removeBusy` knows whether the slot still is that of the node. */
-  function addBusy(slot: number, threadNo: number): number {
-    Atomics.add(words, busyAt + threadNo * NODES + slot, 1)
-    return Atomics.load(words, at(slot, TENANT))
+  function addBusy(slot: number, threadNo: number): void {
+    if (isTenant(slot)) Atomics.add(words, busyPlace(slot, threadNo), 1)
   }
 
-  function removeBusy(slot: number, threadNo: number, tenant: number): void {
-    if (Atomics.load(words, at(slot, TENANT)) !== tenant) return
-    Atomics.sub(words, busyAt + threadNo * NODES + slot, 1)
+  function removeBusy(slot: number, threadNo: number): void {
+    if (isTenant(slot)) Atomics.sub(words, busyPlace(slot, threadNo), 1)
   }
 
   /**
@@ -114,6 +116,7 @@ export function openMemory(shared: SharedArrayBuffer) {
    * a mean bears that.
    */
   function observe(slot: number, ms: number, nowMs: number): void {
+    if (!isTenant(slot)) return
     const us = Math.min(Math.round(ms * 1000), MAX_US)
     const before = Atomics.load(words, at(slot, LATENCY))
     const fading = fadingOf(slot, nowMs)
@@ -124,6 +127,7 @@ export function openMemory(shared: SharedArrayBuffer) {
 
   /** In milliseconds; 0 for a node that was not asked yet, and towards 0 for one not asked of late. */
   function latency(slot: number, nowMs: number): number {
+    if (!isTenant(slot)) return 0
     return (Atomics.load(words, at(slot, LATENCY)) / 1000) * fadingOf(slot, nowMs)
   }
 
@@ -148,25 +152,45 @@ export function openMemory(shared: SharedArrayBuffer) {
     return Atomics.load(words, generationAt)
   }
 
-  /** A slot that is given to another node starts healthy and idle, whatever the one before has open. */
-  function reset(slot: number): void {
-    Atomics.add(words, at(slot, TENANT), 1)
-    for (let field = 0; field < TENANT; field++) Atomics.store(words, at(slot, field), 0)
+  /** A node that gets a place starts healthy and idle, whatever the one before has open. */
+  function move(place: number): number {
+    Atomics.add(words, at(place, TENANT), 1)
+    for (let field = 0; field < TENANT; field++) Atomics.store(words, at(place, field), 0)
     for (let threadNo = 0; threadNo < threads; threadNo++)
-      Atomics.store(words, busyAt + threadNo * NODES + slot, 0)
+      Atomics.store(words, busyPlace(place, threadNo), 0)
     Atomics.add(words, VERSION, 1)
+    return slotAt(place)
+  }
+
+  /** Of the node that has the place now. */
+  function slotAt(place: number): number {
+    return tenantAt(place) * NODES + place
   }
 
   function inspect(slot: number): NodeReport {
+    const isKnown = isTenant(slot)
     const [success = 0, http = 0, tcp = 0, timeout = 0] = OUTCOMES.map((_, index) =>
-      slot === NO_SLOT ? 0 : Atomics.load(words, at(slot, 1 + index)),
+      isKnown ? Atomics.load(words, at(slot, 1 + index)) : 0,
     )
     const counter = { success, http_failure: http, tcp_failure: tcp, timeout_failure: timeout }
     return { healthy: isHealthy(slot), counter }
   }
 
+  /** False: there is no slot, or another node has got its place. */
+  function isTenant(slot: number): boolean {
+    return slot !== NO_SLOT && tenantAt(slot % NODES) === Math.floor(slot / NODES)
+  }
+
+  function tenantAt(place: number): number {
+    return Atomics.load(words, at(place, TENANT)) >>> 0
+  }
+
   function at(slot: number, field: number): number {
-    return nodesAt + slot * FIELDS + field
+    return nodesAt + (slot % NODES) * FIELDS + field
+  }
+
+  function busyPlace(slot: number, threadNo: number): number {
+    return busyAt + threadNo * NODES + (slot % NODES)
   }
 }
 
@@ -180,9 +204,9 @@ export function createSlots(memory: Memory) {
 
   function node(name: string): number {
     const isKnown = nodes.has(name)
-    const slot = nodes.take(name)
-    if (!isKnown && slot !== NO_SLOT) memory.reset(slot)
-    return slot
+    const place = nodes.take(name)
+    if (place === NO_SLOT) return NO_SLOT
+    return isKnown ? memory.slotAt(place) : memory.move(place)
   }
 }
 

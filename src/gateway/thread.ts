@@ -89,8 +89,9 @@ const trusted = data.trustedProxies.length > 0 ? createNetworks(data.trustedProx
 // Random, not by time: made for every request, and this one costs a tenth.
 const open = createOpener({ trusted, newId: randomUUID, crash })
 
-const explain = createExplain({ state, open, match: pipeline.match })
-const testScript = createScriptTest({ scripts, toContext: createImagined(open), now: clock.now })
+const toContext = createImagined(open, data.port)
+const explain = createExplain({ state, toContext, match: pipeline.match })
+const testScript = createScriptTest({ scripts, toContext, now: clock.now })
 
 /** How long entries of loggers may take to leave when the server stops. */
 const LOGS_WITHIN_MS = 5_000

@@ -6,8 +6,13 @@ export interface Pattern {
   test(text: string): boolean
   /** The groups of the first match, the whole match first; null when there is none. */
   match(text: string): (string | null)[] | null
-  /** Puts what `make` returns in place of the first match, or of every match. */
-  replace(text: string, make: (groups: (string | null)[]) => string, isEvery: boolean): string
+  /** Puts what `make` returns in place of matches; undefined when it becomes too long. */
+  replace(text: string, make: (groups: (string | null)[]) => string, how: How): string | undefined
+}
+
+interface How {
+  readonly isEvery: boolean
+  readonly maxLength: number
 }
 
 export interface PatternFlags {
@@ -37,14 +42,15 @@ export function createPattern(source: string, flags: PatternFlags = {}): Pattern
     return matcher.find() ? groupsOf(matcher) : null
   }
 
-  function replace(text: string, make: Parameters<Pattern['replace']>[1], isEvery: boolean) {
+  function replace(text: string, make: Parameters<Pattern['replace']>[1], how: How) {
     const matcher = compiled.matcher(text)
     let out = ''
     let at = 0
     while (matcher.find()) {
       out += text.slice(at, matcher.start()) + make(groupsOf(matcher))
       at = matcher.end()
-      if (!isEvery) break
+      if (out.length > how.maxLength) return undefined
+      if (!how.isEvery) break
     }
     return out + text.slice(at)
   }

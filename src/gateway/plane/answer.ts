@@ -48,7 +48,7 @@ function leave(ctx: Context, payload: Buffer, hasLength: boolean): void {
     ctx.headers.push('Content-Length', String(payload.length))
   }
   open(ctx)
-  if (ctx.replacedBody === null) endWith(ctx, payload)
+  if (ctx.replacedBody === null && !ctx.isEnded) endWith(ctx, payload)
 }
 
 /** Nothing more comes of the upstream's answer. */
@@ -133,11 +133,14 @@ function runHeaderFilters(ctx: Context): Promise<boolean> | undefined {
 
 /** Writes the head, and with it the body that takes the place of the upstream's. */
 function open(ctx: Context): void {
-  ctx.isAnswered = true
-  if (ctx.replacedBody !== null) {
-    if (ctx.rewriteBody) ctx.replacedBody = ctx.rewriteBody(ctx.replacedBody)
-    replaceFraming(ctx, ctx.replacedBody)
+  const { replacedBody, rewriteBody } = ctx
+  if (replacedBody !== null) {
+    const body = rewriteBody ? rewriteBody(replacedBody) : replacedBody
+    if (!body) return void refuseChanged(ctx)
+    ctx.replacedBody = body
+    replaceFraming(ctx, body)
   }
+  ctx.isAnswered = true
   ctx.client.begin(ctx.status, ctx.headers)
   // A stream of events is recorded by its first byte, all else by its last.
   if (ctx.meter && isEventStream(ctx) && !ctx.meter.record(ctx.status)) ctx.client.destroy()
@@ -145,6 +148,13 @@ function open(ctx: Context): void {
     ctx.isDiscarding = true
     endWith(ctx, ctx.replacedBody)
   }
+}
+
+/** Without filters, which could do the same to this answer. */
+function refuseChanged(ctx: Context): void {
+  ctx.isFailed = true
+  ctx.isDiscarding = true
+  sendFailure(ctx, 502, 'upstream_error', 'the answer is too large once it is changed')
 }
 
 /** The whole body of the upstream is there: it is changed and leaves. */

@@ -16,8 +16,8 @@ import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 /** Records an answer before its last piece leaves. */
 export type AnswerMeter = Pick<Meter, 'record' | 'recordSoon'>
 
-/** Makes the new body; gets the old one without any content coding. */
-export type RewriteBody = (body: Buffer) => Buffer
+/** Makes the new body of the old one without any content coding; undefined when it is too large. */
+export type RewriteBody = (body: Buffer) => Buffer | undefined
 
 /** Somebody who listens while the answer of the upstream passes. */
 export interface AnswerTap {
@@ -98,8 +98,8 @@ export interface Context {
   attempts: number[] | null
   connection: Connection<Context> | null
   sentAt: number
-  /** Counted as under way at its node, while its slot has this tenant; null when it is not. */
-  busyTenant: number | null
+  /** Counted as under way at its node. */
+  isCountedBusy: boolean
   isBodyTaken: boolean
   /** What a plugin has put in place of the body. */
   newBody: Buffer | null

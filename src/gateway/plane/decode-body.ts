@@ -14,11 +14,18 @@ const CODINGS: ReadonlyMap<string, (body: Buffer) => Buffer> = new Map([
   ['identity', (body: Buffer) => body],
 ])
 
-/** A body without its content coding (RFC 9110 §8.4); undefined when it cannot be taken off. */
-export function decodeBody(body: Buffer, coding = 'identity'): Buffer | undefined {
-  const decode = CODINGS.get(coding.trim().toLowerCase())
+/** A body without its content codings (RFC 9110 §8.4); undefined when they cannot be taken off. */
+export function decodeBody(body: Buffer, codings = 'identity'): Buffer | undefined {
+  // Many servers name a coding of what turns out to be nothing.
+  if (body.length === 0) return body
+  let plain: Buffer | undefined = body
   try {
-    return decode?.(body)
+    // In the order in which they were put on.
+    for (const coding of codings.split(',').reverse()) {
+      const decode = CODINGS.get(coding.trim().toLowerCase())
+      plain = plain && decode?.(plain)
+    }
+    return plain
   } catch {
     return undefined
   }

@@ -17,7 +17,7 @@ import type { UpstreamNode } from './upstream.ts'
 
 interface Deps {
   readonly state: State
-  open(request: RequestHead, client: Client): Context
+  toContext(asked: ExplainRequest): Context
   match(ctx: Context): boolean
 }
 
@@ -32,8 +32,7 @@ const WIRE_PHASES: Readonly<Record<(typeof PHASES)[number], string>> = {
 /** Plugins whose rewrite phase only changes the request, so that running it leaves no trace. */
 const HARMLESS = ['proxy-rewrite', 'request-id']
 
-export function createExplain({ state, open, match }: Deps) {
-  const toContext = createImagined(open)
+export function createExplain({ state, toContext, match }: Deps) {
   return function explain(asked: ExplainRequest): Explanation {
     const ctx = toContext(asked)
     const isMatched = ctx.path !== '' && match(ctx)
@@ -71,11 +70,15 @@ export function createExplain({ state, open, match }: Deps) {
   }
 }
 
-/** Makes requests that nobody has sent. */
-export function createImagined(open: Deps['open']) {
+/** Makes requests that nobody has sent, as if they had come in by this port. */
+export function createImagined(
+  open: (request: RequestHead, client: Client) => Context,
+  localPort: number,
+) {
   return (asked: ExplainRequest): Context => {
     const { remote_addr: address } = asked
-    const ctx = open(toRequest(asked), { ...NOBODY, peer: { ...NOBODY.peer, address } })
+    const peer = { ...NOBODY.peer, address, localPort }
+    const ctx = open(toRequest(asked), { ...NOBODY, peer })
     return { ...ctx, remoteAddr: address }
   }
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import type { Log } from '#kernel'
-import { type Memory, NO_SLOT } from '../memory.ts'
+import type { Memory } from '../memory.ts'
 import { nodeChanged } from '../node-changed.ts'
 import { begin, beginSwitch, endAnswer, endHeld, sendFailure, untap } from './answer.ts'
 import { createBodyPump } from './body.ts'
@@ -73,8 +73,9 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
   }
 
   function ask(ctx: Context, node: UpstreamNode, onlyFresh = false) {
-    if (ctx.upstream?.countsBusy && node.slot !== NO_SLOT) {
-      ctx.busyTenant = memory.addBusy(node.slot, threadNo)
+    if (ctx.upstream?.countsBusy) {
+      memory.addBusy(node.slot, threadNo)
+      ctx.isCountedBusy = true
     }
     node.pool(timeoutsOf(ctx).connectMs).exchange(ctx, onlyFresh)
   }
@@ -211,18 +212,19 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
     }
     // Nothing is wrong with the node.
     if (failure === 'stalled') return tooSlow(ctx)
+    const isBegun = ctx.held !== null || ctx.heldBack !== null
+    const isRepeatable = mayRepeat(ctx)
+    // The other side closed an idle connection just as it was used: nothing is wrong with the node.
+    if (connection && connection.uses > 0 && failure === 'reset' && isRepeatable && !isBegun) {
+      return ask(ctx, node, true)
+    }
     const isTimeout = failure === 'timeout' || failure === 'connect_timeout'
     if (upstream.passive && noteFailure(memory, upstream.passive, node, isTimeout)) {
       logHealth(ctx, node)
     }
     if (upstream.measuresLatency) measure(ctx, FAILED_MS)
     // Of this answer a part has come, so nobody else is asked.
-    if (ctx.held || ctx.heldBack) return failWith(ctx, isTimeout)
-    const isRepeatable = mayRepeat(ctx)
-    // The other side closed an idle connection just as it was used: nothing is wrong with the node.
-    if (connection && connection.uses > 0 && failure === 'reset' && isRepeatable) {
-      return ask(ctx, node, true)
-    }
+    if (isBegun) return failWith(ctx, isTimeout)
     ctx.attempts ??= []
     ctx.attempts.push(isTimeout ? 504 : 502)
     ctx.tried ??= []
@@ -263,14 +265,14 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
   }
 
   function release(ctx: Context) {
-    const { node, busyTenant } = ctx
-    if (busyTenant === null || !node) return
-    ctx.busyTenant = null
-    memory.removeBusy(node.slot, threadNo, busyTenant)
+    const { node } = ctx
+    if (!ctx.isCountedBusy || !node) return
+    ctx.isCountedBusy = false
+    memory.removeBusy(node.slot, threadNo)
   }
 
   function measure({ node }: Context, ms: number) {
-    if (node && node.slot !== NO_SLOT) memory.observe(node.slot, ms, Date.now())
+    if (node) memory.observe(node.slot, ms, Date.now())
   }
 
   function logHealth(ctx: Context, node: UpstreamNode) {

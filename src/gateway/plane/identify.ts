@@ -29,9 +29,10 @@ export interface Presented {
 }
 
 export function fromHeader(ctx: Context, name: string): Presented | undefined {
-  const value = headerOf(ctx.request, headerNameOf(name))
+  const lower = headerNameOf(name)
+  const value = headerOf(ctx.request, lower)
   if (!value) return undefined
-  return { value, hide: () => setForwardHeader(ctx, name, null) }
+  return { value, hide: () => setForwardHeader(ctx, lower, null) }
 }
 
 export function fromQuery(ctx: Context, name: string): Presented | undefined {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Networks } from '../expression/networks.ts'
-import { plainAddress } from './address.ts'
+import { parseClientAddress } from './address.ts'
 import { parseAuthority } from './authority.ts'
 import { NO_CHAIN } from './chain.ts'
 import { NO_CONSUMERS } from './consumers.ts'
@@ -71,7 +71,7 @@ export function createOpener({ trusted, newId, crash }: Deps) {
       attempts: null,
       connection: null,
       sentAt: 0,
-      busyTenant: null,
+      isCountedBusy: false,
       isBodyTaken: false,
       newBody: null,
       readBody: null,
@@ -163,10 +163,10 @@ function originOf(request: RequestHead, peer: string, trusted: Networks): string
   const chain = (headersOf(request)['x-forwarded-for'] ?? '').split(',')
   let origin = peer
   for (const each of chain.reverse()) {
-    const address = plainAddress(each.trim())
-    if (!/^[0-9a-fA-F:.]+$/.test(address)) break
-    origin = address
-    if (!trusted.has(address)) break
+    const found = parseClientAddress(each)
+    if (!found) break
+    origin = found.address
+    if (!trusted.has(origin)) break
   }
   return origin
 }

@@ -20,6 +20,7 @@ const toContext = createImagined(
       throw error
     },
   }),
+  9080,
 )
 
 export function imagine({ method = 'GET', uri = '/', headers = {}, from }: Asked = {}): Context {

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
 import { namedByConnection, passes, renderOwnHeaders } from './forwarded.ts'
-import { INVALID, lowerOf } from './http1/header-kinds.ts'
+import { CONTENT_LENGTH, INVALID, lowerOf } from './http1/header-kinds.ts'
 import { hasBody } from './http1/parse-request.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
@@ -17,8 +17,11 @@ export function renderRequestHead(
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at] ?? ''
     const value = raw[at + 1] ?? ''
-    if (!passes(ctx, kinds[at >> 1] ?? INVALID, name, value)) continue
-    if (changed?.has(lowerOf(name)) || named?.includes(lowerOf(name))) continue
+    const kind = kinds[at >> 1] ?? INVALID
+    if (!passes(ctx, kind, name, value)) continue
+    // Whatever a client says of its connection: a body without its length would be the next request.
+    const isOwn = kind === CONTENT_LENGTH
+    if (!isOwn && (changed?.has(lowerOf(name)) || named?.includes(lowerOf(name)))) continue
     head += `${name}: ${value}\r\n`
   }
   if (ctx.newBody !== null && (ctx.newBody.length > 0 || hasBody(request))) {

@@ -165,8 +165,8 @@ function compileNode(
     priority,
     slot,
     hostHeader: port === (isTls ? 443 : 80) ? name.slice(0, name.lastIndexOf(':')) : name,
-    busy: () => (slot === NO_SLOT ? 0 : memory.busy(slot)),
-    latency: () => (slot === NO_SLOT ? 0 : memory.latency(slot, Date.now())),
+    busy: () => memory.busy(slot),
+    latency: () => memory.latency(slot, Date.now()),
     pool,
   }
 

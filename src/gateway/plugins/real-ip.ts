@@ -1,7 +1,6 @@
-import { isIP } from 'node:net'
 import Type from 'typebox'
 import { createNetworks, isNetwork, type Networks } from '../expression/networks.ts'
-import { plainAddress } from '../plane/address.ts'
+import { parseClientAddress } from '../plane/address.ts'
 import { definePlugin } from '../plane/plugin.ts'
 import { lookUp, variableFault } from '../plane/variables.ts'
 
@@ -33,7 +32,7 @@ export default definePlugin({
         if (trusted && !trusted.has(ctx.remoteAddr)) return undefined
         const value = lookUp(ctx, source)
         if (!value) return undefined
-        const found = parse(
+        const found = parseClientAddress(
           source === CHAIN ? fromChain(value, isRecursive ? trusted : null) : value,
         )
         if (!found) return undefined
@@ -52,17 +51,8 @@ function fromChain(chain: string, trusted: Networks | null): string {
   const addresses = chain.split(',').map((each) => each.trim())
   if (!trusted) return addresses.at(-1) ?? ''
   const isTrusted = (each: string) => {
-    const found = parse(each)
+    const found = parseClientAddress(each)
     return found !== undefined && trusted.has(found.address)
   }
   return addresses.findLast((each) => !isTrusted(each)) ?? addresses[0] ?? ''
-}
-
-/** `1.2.3.4`, `1.2.3.4:80`, `::1`, `[::1]:80`; undefined for anything else. */
-function parse(text: string): { address: string; port?: string } | undefined {
-  const [, bracketed, plain, port] =
-    /^(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d{1,5}))?$/i.exec(text.trim()) ?? []
-  const address = plainAddress(bracketed ?? plain ?? text.trim())
-  if (isIP(address) === 0) return undefined
-  return port !== undefined && Number(port) <= 65_535 ? { address, port } : { address }
 }

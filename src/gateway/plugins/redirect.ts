@@ -1,8 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { createPattern, patternFault } from '../expression/pattern.ts'
+import { parseAuthority } from '../plane/authority.ts'
 import type { Context } from '../plane/context.ts'
 import { encodeTarget } from '../plane/encode-target.ts'
 import { definePlugin, type PluginAnswer } from '../plane/plugin.ts'
+import { publicSideOf } from '../plane/public-side.ts'
 import { compileTemplate, templateFault } from '../plane/template.ts'
 
 const SCHEMA = Type.Object({
@@ -43,10 +45,13 @@ export default definePlugin({
     return {
       rewrite(ctx) {
         if (isSecure !== undefined) {
-          if (ctx.isTls || !isSecure) return undefined
+          // Behind a proxy that ends TLS every request comes as http, and would be sent back for ever.
+          const { scheme, host = '' } = publicSideOf(ctx)
+          if (scheme === 'https' || !isSecure) return undefined
           // RFC 9110 §15.4.9: other methods must not become GET on the way.
           const status = ctx.method === 'GET' || ctx.method === 'HEAD' ? 301 : 308
-          return redirectTo(`https://${ctx.host}${port}${ctx.path}${ctx.query}`, status)
+          const name = parseAuthority(host) ?? ctx.host
+          return redirectTo(`https://${name}${port}${ctx.path}${ctx.query}`, status)
         }
         const target = find(ctx)
         if (target === undefined) return undefined

@@ -30,6 +30,8 @@ const SCHEMA = Type.Object({
 type Settings = Static<typeof SCHEMA>
 type Filter = Static<typeof FILTER>
 
+/** A variable in a replacement may be long, and the client's to choose. */
+const MAX_CHANGED = 16 * 1024 * 1024
 /** A whole body is searched, so patterns for it are smaller than for a path. */
 const MAX_PROGRAM = 100
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
@@ -90,13 +92,13 @@ function bodyFaults({ body, body_base64: isCoded, filters = [] }: Settings) {
   return faults
 }
 
-type Step = (text: string, ctx: Context) => string
+type Step = (text: string, ctx: Context) => string | undefined
 
 function compileFilter({ regex, replace, scope = 'once', options = '' }: Filter): Step {
   const pattern = createPattern(regex, flagsOf(options))
   const template = compileTemplate(replace)
-  return (text, ctx) =>
-    pattern.replace(text, (groups) => template.render(ctx, groups), scope === 'global')
+  const how = { isEvery: scope === 'global', maxLength: MAX_CHANGED }
+  return (text, ctx) => pattern.replace(text, (groups) => template.render(ctx, groups), how)
 }
 
 /** `j`, `o` and `u` say how an expression is run elsewhere; here it makes no difference. */
@@ -114,7 +116,13 @@ function filterBody(ctx: Context, steps: readonly Step[]): void {
   const rewrite: RewriteBody = (body) => {
     const text = body.toString('utf8')
     if (!Buffer.from(text).equals(body)) return body
-    return Buffer.from(steps.reduce((changed, step) => step(changed, ctx), text))
+    let changed: string | undefined = text
+    for (const step of steps) changed = changed === undefined ? undefined : step(changed, ctx)
+    return changed === undefined ? undefined : Buffer.from(changed)
   }
-  ctx.rewriteBody = before ? (body) => rewrite(before(body)) : rewrite
+  ctx.rewriteBody = before ? (body) => andThen(before(body), rewrite) : rewrite
+}
+
+function andThen(body: Buffer | undefined, rewrite: RewriteBody): Buffer | undefined {
+  return body === undefined ? undefined : rewrite(body)
 }

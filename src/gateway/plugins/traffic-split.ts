@@ -34,6 +34,8 @@ const ENTRY = Type.Object({
   guard: Type.Optional(GUARD),
 })
 
+const STICKY = Type.Optional(Type.String({ minLength: 1 }))
+
 const SCHEMA = Type.Object({
   rules: Type.Optional(
     Type.Array(
@@ -42,10 +44,11 @@ const SCHEMA = Type.Object({
           Type.Array(Type.Object({ vars: Type.Optional(Type.Array(Type.Unknown())) })),
         ),
         weighted_upstreams: Type.Array(ENTRY, { minItems: 1, maxItems: 20 }),
+        sticky: STICKY,
       }),
     ),
   ),
-  sticky: Type.Optional(Type.String({ minLength: 1 })),
+  sticky: STICKY,
 })
 
 /** Divides requests among upstreams by weight, interleaved and exact over all threads. */
@@ -54,9 +57,8 @@ export default definePlugin({
   priority: 966,
   schema: SCHEMA,
   findFaults({ rules = [], sticky }) {
-    const unknown = sticky === undefined ? null : variableFault(sticky)
     return [
-      ...(unknown === null ? [] : [{ path: '/sticky', message: unknown }]),
+      ...stickyFaults(sticky, '/sticky'),
       ...rules.flatMap((rule, at) => ruleFaults(rule, `/rules/${at}`)),
     ]
   },
@@ -70,7 +72,8 @@ export default definePlugin({
       }),
     ]),
   setup({ rules = [], sticky }, deps) {
-    const compiled = rules.map((rule, at) => compileRule(rule, at, sticky, deps))
+    // A rule's own variable counts before the one that is said for all of them.
+    const compiled = rules.map((rule, at) => compileRule(rule, at, rule.sticky ?? sticky, deps))
     const watched = new WeakMap<Context, SplitGuard>()
     const hasGuard = rules.some(({ weighted_upstreams: all }) => all.some(({ guard }) => guard))
     return {
@@ -123,16 +126,22 @@ function compileRule(rule: Rule, at: number, sticky: string | undefined, deps: P
   }
 }
 
-function ruleFaults({ match = [], weighted_upstreams: entries }: Rule, path: string) {
+function ruleFaults({ match = [], weighted_upstreams: entries, sticky }: Rule, path: string) {
   const hasWeight = entries.some(({ weight = 1 }) => weight > 0)
   const weightless = { path: `${path}/weighted_upstreams`, message: 'must have a weight above 0' }
   return [
     ...(hasWeight ? [] : [weightless]),
+    ...stickyFaults(sticky, `${path}/sticky`),
     ...match.flatMap(({ vars }, n) =>
       vars === undefined ? [] : varsFaults(vars, `${path}/match/${n}/vars`),
     ),
     ...entries.flatMap((entry, n) => entryFaults(entry, `${path}/weighted_upstreams/${n}`)),
   ]
+}
+
+function stickyFaults(sticky: string | undefined, path: string) {
+  const message = sticky === undefined ? null : variableFault(sticky)
+  return message === null ? [] : [{ path, message }]
 }
 
 /** An entry with neither id nor upstream is the route's own. */

@@ -263,6 +263,68 @@ export const balancing = gatewaySuite('gateway balancing', ({ server, admin, put
     }
   })
 
+  /** Nobody is probed while the test runs. */
+  const UNPROBED = { http_path: '/status', interval: 3600, healthy: { http_statuses: [299] } }
+
+  test('gateway 20: a failure counts for the node that was asked, not for the next one in its slot', async () => {
+    const reached = Promise.withResolvers<() => void>()
+    const leaving = await startUpstream((request, response) => {
+      if (request.url === '/status') response.end()
+      else reached.resolve(() => request.socket.destroy())
+    })
+    const checks = { active: UNPROBED, passive: { unhealthy: { tcp_failures: 1 } } }
+    await put('/upstreams/leaving', { nodes: { [leaving.node]: 1 }, checks })
+    await put('/routes/leaving', { uri: '/leaving', upstream_id: 'leaving' })
+    const under = send('/leaving')
+    const breakOff = await reached.promise
+    await put('/upstreams/leaving', { nodes: {}, checks })
+    await put('/upstreams/coming', { nodes: weights(1), checks })
+    breakOff()
+    assert.equal((await under).status, 502)
+    const { body } = await admin('GET', '/gateway/control/v1/healthcheck/upstreams/coming')
+    assert.deepEqual([body.nodes[0].status, body.nodes[0].counter.tcp_failure], ['healthy', 0])
+  })
+
+  test('gateway 20: a node that closes idle connections just as they are used has not failed', async () => {
+    const waiting: http.ServerResponse[] = []
+    const idle = new Set<net.Socket>()
+    const node = await startUpstream((request, response) => {
+      if (request.url === '/status' || idle.size > 0) {
+        if (idle.has(request.socket)) request.socket.destroy()
+        else response.end('a')
+      } else waiting.push(response)
+    })
+    // No success takes a failure back.
+    const passive = { healthy: { http_statuses: [299] }, unhealthy: { tcp_failures: 2 } }
+    const checks = { active: UNPROBED, passive }
+    const upstream = { nodes: { [node.node]: 1 }, checks }
+    await put('/routes/idle', { uri: '/idle', upstream })
+    // Through connections that stay, so that the threads are those that have the idle ones.
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 8 })
+    const eight = () =>
+      Promise.all(
+        Array.from({ length: 8 }, async () => {
+          const [answer] = await once(
+            http.get(`${server().gatewayUrl}/idle`, { agent }),
+            'response',
+          )
+          answer.resume()
+          await once(answer, 'end')
+          return answer.statusCode
+        }),
+      )
+    const first = eight()
+    await until(() => waiting.length === 8)
+    for (const response of waiting) response.end('a')
+    await first
+    for (const { req } of waiting) idle.add(req.socket)
+    assert.deepEqual(new Set(await eight()), new Set([200]))
+    agent.destroy()
+    const { body } = await admin('GET', '/gateway/control/v1/healthcheck')
+    const found = body.find(({ name }: { name: string }) => name === '/gateway/routes/idle')
+    assert.deepEqual([found.nodes[0].status, found.nodes[0].counter.tcp_failure], ['healthy', 0])
+  })
+
   test('gateway 21: what cannot be reached is tried elsewhere, what was sent is not sent twice', async () => {
     const closed = await freePort()
     const dead = { host: '127.0.0.1', port: closed, weight: 1, priority: 1 }

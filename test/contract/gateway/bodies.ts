@@ -213,4 +213,21 @@ export const bodies = gatewaySuite('bodies', ({ admin, put, send, server }) => {
       assertPrompt(tookMs, 3_000)
     }
   })
+
+  test('request-validation: a body that is nested too deep is refused, and never answered with 500', async () => {
+    const plugins = { 'request-validation': { body_schema: { uniqueItems: true } } }
+    await put('/routes/deep', { uri: '/deep', upstream_id: 'plain', plugins })
+    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+    for (const [body, expected] of [
+      [nested(100), 200],
+      [nested(101), 400],
+      [nested(400_000), 400],
+      [`${'{"a":'.repeat(150_000)}1${'}'.repeat(150_000)}`, 400],
+      [JSON.stringify([`"${'['.repeat(200)}\\`]), 200],
+      [JSON.stringify(Array.from({ length: 500 }, (_, n) => [n])), 200],
+    ] as const) {
+      const { status } = await post('/deep', body, JSON_TYPE)
+      assert.equal(status, expected, body.slice(0, 40))
+    }
+  })
 })

@@ -64,6 +64,10 @@ const PLAIN = {
   'no body': 'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
   'a length': post('Content-Length: 5', 'abcde'),
   chunks: chunked('3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nT: 1\r\n\r\n'),
+  'a length that Connection names': post(
+    'Connection: Content-Length\r\nContent-Length: 37',
+    'GET /hidden HTTP/1.1\r\nHost: hidden\r\n\r\n'.slice(0, 37),
+  ),
   'an absolute target': 'GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n',
   'empty lines before': '\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n',
 }

@@ -143,6 +143,32 @@ eachDatabase('gateway over HTTP/2', (kind) => {
     upstream.handle = echo
   })
 
+  test('gateway protocols: what an upstream repeats, and what it says of its own connection, ends no stream', async () => {
+    const odd = [
+      'Date: Thu, 01 Jan 2026 00:00:00 GMT\r\nDate: Fri, 02 Jan 2026 00:00:00 GMT',
+      'Content-Type: text/plain\r\nContent-Type: text/html',
+      'ETag: "1"\r\nETag: "2"',
+      'Location: /a\r\nLocation: /b',
+      'Age: 1\r\nAge: 2',
+      'HTTP2-Settings: AAMAAABkAAQAAP__',
+    ]
+    await using(async (session) => {
+      for (const lines of odd) {
+        upstream.handle = ({ socket }) =>
+          void socket.end(`HTTP/1.1 200 OK\r\n${lines}\r\nContent-Length: 2\r\n\r\nok`)
+        const { status, head, body } = await ask(session, { ':path': '/odd' })
+        assert.deepEqual([status, body.toString()], [200, 'ok'], lines)
+        assert.equal(head['http2-settings'], undefined)
+      }
+      // RFC 9110 §15.3.6: there is none to send.
+      upstream.handle = ({ socket }) =>
+        void socket.end('HTTP/1.1 205 Reset Content\r\nContent-Length: 2\r\n\r\nok')
+      const { status, body } = await ask(session, { ':path': '/odd' })
+      assert.deepEqual([status, body.length], [205, 0])
+    })
+    upstream.handle = echo
+  })
+
   test('gateway protocols: bodies of 32 MiB pass both ways, side by side', async () => {
     const sent = randomBytes(MIB)
     upstream.handle = (request, response) => void request.pipe(response)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { echo, gatewaySuite, rawTarget, startUpstream, type Upstream } from './support.ts'
 
 /** What was found from outside in the plugins of 0.1. */
@@ -192,6 +192,16 @@ export const pluginFindings = gatewaySuite('findings: plugins', ({ server, admin
     assert.equal(JSON.parse(await whole.text()).headers.apikey, undefined)
   })
 
+  test('gateway plugins: a credential is hidden however the settings spell its header', async () => {
+    await put('/consumers/spelt', { plugins: { 'key-auth': { key: 'spelt-key' } } })
+    for (const header of ['My_Key', 'My-Key']) {
+      await route('spelt', { 'key-auth': { header, hide_credentials: true } })
+      const { values } = await forwarded('/spelt/x', { 'my-key': 'spelt-key' })
+      assert.deepEqual(values('x-consumer-username'), ['spelt'])
+      assert.deepEqual(values('my-key'), [], header)
+    }
+  })
+
   test('gateway finding 15: response-rewrite filters change bodies, coded ones too, and hold large ones', async () => {
     const filters = [
       { regex: 'SECRET-(\\d+)', replace: `[\${1}]`, scope: 'global' },
@@ -214,10 +224,26 @@ export const pluginFindings = gatewaySuite('findings: plugins', ({ server, admin
     const coded = await answers({ 'content-encoding': 'gzip' }, gzipSync(text))
     assert.equal(coded.body, plain.body)
     assert.equal(coded.answer.headers.get('content-encoding'), null)
+    const twice = await answers(
+      { 'content-encoding': 'gzip, br' },
+      brotliCompressSync(gzipSync(text)),
+    )
+    assert.equal(twice.body, plain.body)
+    const nothing = await answers(
+      { 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' },
+      '',
+    )
+    assert.deepEqual([nothing.answer.status, nothing.body], [200, ''])
     const unknown = await answers({ 'content-encoding': 'rot13' }, text)
     assert.deepEqual([unknown.answer.status, /SECRET/.test(unknown.body)], [502, false])
     const large = await answers({}, 'SECRET-1'.repeat(200_000))
     assert.deepEqual([large.answer.status, /SECRET/.test(large.body)], [502, false])
+    await route('grows', {
+      'response-rewrite': { filters: [{ regex: 'a', replace: '$arg_x', scope: 'global' }] },
+    })
+    upstream.handle = (_request, response) => response.end('a'.repeat(900_000))
+    const grown = await send(`/grows/x?x=${'y'.repeat(10_000)}`)
+    assert.deepEqual([grown.status, JSON.parse(await grown.text()).code], [502, 'upstream_error'])
     const bytes = Buffer.from([0xff, 0xfe, 0])
     upstream.handle = (_request, response) => response.end(bytes)
     assert.deepEqual(Buffer.from(await (await send('/filter/x')).arrayBuffer()), bytes)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isIP } from 'node:net'
 import { before, test } from 'node:test'
 import { gatewaySuite, rawTarget, startUpstream, type Upstream } from './support.ts'
 
@@ -72,6 +73,13 @@ export const plugins = gatewaySuite('gateway plugins', ({ server, admin, put, se
     await route('rs', { redirect: { http_to_https: true } })
     const secure = await rawTarget(server().gatewayUrl, '/rs/a?b=1', { host: 'h.org:80' })
     assert.deepEqual([secure.status, secure.headers.location], [301, 'https://h.org/rs/a?b=1'])
+    const told = (proto: string) => ({
+      ...{ 'x-forwarded-proto': proto, 'x-forwarded-host': 'shop.org:8080', host: 'inner' },
+    })
+    const ended = await rawTarget(server().gatewayUrl, '/rs/a', told('https'))
+    assert.equal(ended.status, 200, 'a trusted proxy has ended TLS')
+    const plain = await rawTarget(server().gatewayUrl, '/rs/a', told('http'))
+    assert.deepEqual([plain.status, plain.headers.location], [301, 'https://shop.org/rs/a'])
     const injected = await send('/rd/x?x=%0d%0aSet-Cookie:a')
     assert.equal(injected.headers.get('set-cookie'), null)
     assert.equal(
@@ -123,6 +131,17 @@ export const plugins = gatewaySuite('gateway plugins', ({ server, admin, put, se
     const { headers } = await seen('/ipb/x', { headers: { 'x-forwarded-for': '1.2.3.4' } })
     assert.equal(headers['x-forwarded-for'], '1.2.3.4, 127.0.0.1')
     assert.equal(headers['x-real-ip'], '1.2.3.4')
+    await route('ipw-none', {})
+    await route('ip6', { 'ip-restriction': { blacklist: ['2001:db8::/32'] } })
+    // Some proxies add the port.
+    assert.equal((await from('/ipb/x', '10.1.2.3:4711')).status, 403)
+    assert.equal((await from('/ipw/x', '10.1.2.3:4711')).status, 200)
+    assert.equal((await from('/ip6/x', '[2001:db8::7]:4711')).status, 403)
+    assert.equal((await from('/ip6/x', '[2001:db8::7]')).status, 403)
+    for (const chain of ['10.1.2.3:4711', '[2001:db8::7]:4711', '1.2:3', 'a.b', '', 'unknown']) {
+      const given = await seen('/ipw-none/x', { headers: { 'x-forwarded-for': chain } })
+      assert.ok(isIP(given.headers['x-real-ip']), chain)
+    }
     for (const settings of [
       {},
       { whitelist: ['x'] },
@@ -258,6 +277,39 @@ export const plugins = gatewaySuite('gateway plugins', ({ server, admin, put, se
     }
   })
 
+  test('gateway 25: traffic-split sticks to a variable of the plugin, or of the rule', async () => {
+    const names = ['a', 'b', 'c']
+    const nodes = await Promise.all(
+      names.map((name) => startUpstream((_request, response) => response.end(name))),
+    )
+    const entries = nodes.map(({ node }) => ({ upstream: { nodes: { [node]: 1 } } }))
+    const split = (rule: object, all: object = {}) => ({
+      'traffic-split': { rules: [{ weighted_upstreams: entries, ...rule }], ...all },
+    })
+    const sides = async (query: string) => {
+      const answers = Array.from({ length: 9 }, async () => {
+        return (await send(`/stuck/x${query}`)).text()
+      })
+      return new Set(await Promise.all(answers))
+    }
+    for (const [plugins, member] of [
+      [split({}, { sticky: 'arg_user' }), 'user'],
+      [split({ sticky: 'arg_user' }), 'user'],
+      [split({ sticky: 'arg_team' }, { sticky: 'arg_user' }), 'team'],
+    ] as const) {
+      await route('stuck', plugins)
+      const users = Array.from({ length: 12 }, (_, n) => sides(`?${member}=${n}`))
+      const chosen = await Promise.all(users)
+      for (const each of chosen) assert.equal(each.size, 1, JSON.stringify(plugins))
+      assert.equal(new Set(chosen.flatMap((each) => [...each])).size, 3)
+      assert.equal((await sides('')).size, 3, 'without a value requests are divided as ever')
+    }
+    const body = { uri: '/bad', upstream_id: 'up', plugins: split({ sticky: 'nobody' }) }
+    const { status, body: refused } = await admin('PUT', '/routes/bad', { body })
+    assert.equal(status, 400)
+    assert.match(JSON.stringify(refused), /rules\/0\/sticky.*unknown variable \[nobody\]/)
+  })
+
   test('explain tells what would become of a request and sends nothing', async () => {
     await route('ex', { 'proxy-rewrite': { regex_uri: ['^/ex/(.*)', '/inner/$1'] } })
     await put('/routes/ex-post', { uri: '/ex/:id', methods: ['POST'], upstream_id: 'up' })
@@ -285,6 +337,13 @@ export const plugins = gatewaySuite('gateway plugins', ({ server, admin, put, se
     assert.equal(body.forward.path, '/inner/7?a=1')
     assert.equal(body.forward.headers['x-a'], 'b')
     assert.equal(body.forward.headers['x-real-ip'], '8.8.8.8')
+    const { port } = new URL(server().gatewayUrl)
+    assert.equal(body.forward.headers['x-forwarded-port'], port, 'the port of the gateway')
+    await put('/routes/ex-port', {
+      ...{ uri: '/ex-port', vars: [['server_port', '==', port]], upstream_id: 'up' },
+    })
+    const byPort = await admin('POST', '/explain', { body: { uri: '/ex-port' } })
+    assert.equal(byPort.body.matched?.route_id, 'ex-port')
     await route('ex-called', { 'limit-count': { count: 9, time_window: 60 } })
     const called = await admin('POST', '/explain', { body: { uri: '/ex-called/x' } })
     assert.deepEqual(called.body.plugins[0]?.name, 'limit-count', 'as the configuration calls it')

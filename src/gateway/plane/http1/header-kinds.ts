@@ -31,6 +31,7 @@ const KINDS: ReadonlyMap<string, number> = new Map(
     'proxy-authenticate': HOP,
     'proxy-authorization': HOP,
     trailer: HOP,
+    'http2-settings': HOP,
     // Between our own gateway and our own API only (`built-in.ts`).
     'x-entrepot-forwarded': HOP,
     upgrade: UPGRADE,

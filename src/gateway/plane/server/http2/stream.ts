@@ -100,7 +100,7 @@ export function serveStream<T>(parsed: RequestHead | Fault, deps: Deps<T>): Serv
   function begin(status: number, headers: readonly string[]) {
     const isHead = !isFault(parsed) && parsed.method === 'HEAD'
     const framing = framingOf(status, headers, { isHead, isOld: false })
-    hasBody = framing !== NO_BODY
+    hasBody = framing !== NO_BODY && !isBare(status)
     mayHaveTrailers = framing === IN_CHUNKS && !isFault(parsed) && wantsTrailers(parsed)
     head = toAnswerHead(status, headers, client.ownLines, owner.date())
   }
@@ -194,13 +194,13 @@ function toAnswerHead(
   ownLines: string,
   date: string,
 ): string[] {
-  const isBare = status === 204 || status === 304
+  const hasNoLength = isBare(status)
   const head = [':status', String(status)]
   let isDated = false
   for (let at = 0; at < headers.length; at += 2) {
     const name = (headers[at] ?? '').toLowerCase()
     if (name === 'date') isDated = true
-    if (isBare && name === 'content-length') continue
+    if (hasNoLength && name === 'content-length') continue
     head.push(name, headers[at + 1] ?? '')
   }
   if (!isDated) head.push('date', date)
@@ -210,6 +210,11 @@ function toAnswerHead(
     if (colon > 0) head.push(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim())
   }
   return head
+}
+
+/** Node ends the stream with the head of these; 205 is one of them by RFC 9110 §15.3.6. */
+function isBare(status: number): boolean {
+  return status === 204 || status === 205 || status === 304
 }
 
 /** By name: Node takes trailers no other way. */
