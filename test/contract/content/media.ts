@@ -85,6 +85,15 @@ export const mediaFiles = storeSuite('media files', ({ server }) => {
       [outside.headers.get('cache-control'), outside.headers.get('etag')],
       ['no-store', null],
     )
+    // RFC 9110 §14.2: ranges are for GET.
+    for (const range of ['bytes=1-3', 'bytes=5000-']) {
+      const head = await fetch(url, { method: 'HEAD', headers: { range } })
+      const { status, headers } = head
+      assert.deepEqual(
+        [status, headers.get('content-length'), headers.get('content-range')],
+        [200, String(PNG.length), null],
+      )
+    }
     const etag = whole.headers.get('etag') ?? ''
     assert.equal((await fetch(url, { headers: { 'if-none-match': etag } })).status, 304)
     for (const path of ['/uploads/', '/uploads/..%2fmaster.key', '/uploads/nope.png']) {
