@@ -32,6 +32,7 @@ import { createLogins } from './logins.ts'
 import type { UsageSink } from './meter.ts'
 import { createMeters } from './metered-answers.ts'
 import { createOAuth } from './oauth/index.ts'
+import { watchStreams } from './open-streams.ts'
 import { createPasswordCheck } from './password-check.ts'
 import { passwordPage } from './password-page.ts'
 import { createPasswordResets } from './password-resets.ts'
@@ -118,7 +119,7 @@ export async function createAccess(deps: AccessDeps) {
   const oauth = createOAuth({ ...deps, directory, changes, keys, origin })
   const users = createUsers({ db, changes, passwords, events, random, onUserDeleted })
   const passwordCheck = createPasswordCheck({ reader, passwords, counters: deps.counters })
-  const signIns = createSignIns({ reader, writer, clock, random, passwordCheck })
+  const signIns = createSignIns({ reader, writer, clock, random, passwordCheck, bus: deps.bus })
   const passwordResets = createPasswordResets({ ...deps, changes, passwords })
   const tickets = createTickets({ writer, clock, random })
   const lastUsed = createLastUsed({
@@ -160,6 +161,7 @@ export async function createAccess(deps: AccessDeps) {
     ticket: createTicketCheck({ ...checked, tickets, users }),
     cookie: cookies.check,
   })
+  const streamWatch = watchStreams({ ...deps, authenticate, directory, users, now: clock.now })
   const publicTypes = () => deps.publicTypes?.() ?? []
   const { settings } = deps
   const views = createViews(deps)
@@ -209,6 +211,7 @@ export async function createAccess(deps: AccessDeps) {
     /** Where clients see us: absolute URLs in answers begin so. */
     origin,
     async close() {
+      await streamWatch.stop()
       await passwordResets.close()
       endSeeding()
       await usage.stop()

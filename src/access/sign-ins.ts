@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { Bus } from '#bus'
 import { type Clock, DomainError, type Random } from '#kernel'
 import { lookUp } from './look-up.ts'
 import type { PasswordCheck } from './password-check.ts'
@@ -15,6 +16,7 @@ interface Deps {
   readonly clock: Clock
   readonly random: Random
   readonly passwordCheck: PasswordCheck
+  readonly bus: Pick<Bus, 'publish'>
 }
 
 export interface SignIn {
@@ -22,11 +24,13 @@ export interface SignIn {
   readonly expiresAtMs: number
 }
 
+/** Somebody has signed out, on whichever node. */
+export const SIGNED_OUT = 'access.signed_out'
 const LASTS_MS = 7 * 24 * 3_600_000
 const TOKEN_LENGTH = 48
 
 /** Signed-in browsers; only the hash of what the cookie holds is kept. */
-export function createSignIns({ reader, writer, clock, random, passwordCheck }: Deps) {
+export function createSignIns({ reader, writer, clock, random, passwordCheck, bus }: Deps) {
   return { signIn, find, end }
 
   async function signIn(
@@ -56,8 +60,9 @@ export function createSignIns({ reader, writer, clock, random, passwordCheck }: 
     })
   }
 
-  function end(token: string): Promise<void> {
-    return deleteSignIn(writer, digestOf(token))
+  async function end(token: string): Promise<void> {
+    await deleteSignIn(writer, digestOf(token))
+    await bus.publish(SIGNED_OUT, null)
   }
 }
 

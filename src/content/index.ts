@@ -96,6 +96,9 @@ export { type Viewer, viewerOf } from './viewer.ts'
 /** Content model §10.9: of other nodes' writes an answer may miss those of the last second. */
 const OTHERS_NOTICED_WITHIN_MS = 1_000
 
+/** Of what uploads of other nodes leave in a directory that several share. */
+const CLEAN_EVERY_MS = 3_600_000
+
 export interface ContentDeps {
   readonly db: Database
   readonly clock: Clock
@@ -241,6 +244,7 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
   }
   const find = createFind(querying)
   await media.clean()
+  const cleaning = setInterval(clean, CLEAN_EVERY_MS).unref()
   const closing = new AbortController()
   media.takeIn(closing.signal).catch((error: unknown) => {
     if (!closing.signal.aborted)
@@ -276,7 +280,14 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     close,
   }
 
+  function clean() {
+    media.clean().catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'what uploads left was not removed')
+    })
+  }
+
   async function close() {
+    clearInterval(cleaning)
     closing.abort()
     await indexFields.stop()
     freshness.close()

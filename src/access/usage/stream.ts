@@ -90,7 +90,10 @@ export function createUsageStreams(deps: Deps) {
       }
       if (request.meter?.record(200) === false) throw journalFull()
       const onShutdown = () => viewer.end('shutdown')
-      viewer.letIn(eventStreams.open(request, reply, { onClose, onShutdown }), beginning)
+      viewer.letIn(
+        eventStreams.open(request, reply, { onClose, onShutdown, tellsEnd: true }),
+        beginning,
+      )
     } catch (error) {
       onClose()
       throw error

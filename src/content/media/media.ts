@@ -92,7 +92,7 @@ export function createMedia(deps: MediaDeps) {
         files.map(({ uuid }) => uuid),
         limit,
       ),
-    clean: () => cleanIncoming(deps.directory, db.dialect.singleProcess),
+    clean: () => cleanIncoming(deps),
     takeIn: (signal: AbortSignal) => takeInDirectory(deps, signal),
   }
 
@@ -121,6 +121,7 @@ export function createMedia(deps: MediaDeps) {
       })
       if (hasFormats(file)) await askForFormats(trx, file, nowMs)
       await deps.appendEvents(inner, [toEvent('media.created', file)])
+      inner.afterCommit(() => bytes.settle([storedName(file)]))
       return file
     })
   }
@@ -145,6 +146,7 @@ export function createMedia(deps: MediaDeps) {
     received: Received | undefined,
     outer?: Tx,
   ): Promise<MediaFile> {
+    if (received) await doubtAll(id)
     return db.main.transaction(outer, async (tx) => {
       const trx = tx.as<ContentTables>()
       const before = await store.findFile(trx, { id })
@@ -157,13 +159,17 @@ export function createMedia(deps: MediaDeps) {
       if (!received) return after
       await forgetPicture(trx, id)
       if (hasFormats(after)) await askForFormats(trx, after, nowMs)
-      tx.afterCommit(() => bytes.remove(namesOf(before)))
+      tx.afterCommit(async () => {
+        await bytes.settle([storedName(after)])
+        await bytes.remove(namesOf(before))
+      })
       return after
     })
   }
 
   /** Entries that use it lose it, in live and working copies alike (content model §5). */
   async function remove(id: number): Promise<MediaFile> {
+    await doubtAll(id)
     return db.main.transaction(undefined, async (tx) => {
       const trx = tx.as<ContentTables>()
       const file = await store.findFile(trx, { id })
@@ -176,6 +182,12 @@ export function createMedia(deps: MediaDeps) {
       tx.afterCommit(() => bytes.remove(namesOf(file)))
       return file
     })
+  }
+
+  /** A disk without room for names is no reason to keep the bytes. */
+  async function doubtAll(id: number): Promise<void> {
+    const file = await store.findFile(reader, { id })
+    if (file) await bytes.doubt(namesOf(file)).catch(() => {})
   }
 
   /** Entries that show the file show something else now. */

@@ -10,12 +10,12 @@ import { INCOMING } from './bytes/incoming.ts'
 import { storedName } from './bytes/names.ts'
 import { type Detected, detect } from './detect.ts'
 import { createFinishing } from './finishing.ts'
-import { fileTooLarge } from './refusals.ts'
+import { diskFull, fileTooLarge } from './refusals.ts'
 
 interface Deps {
   /** `<data>/uploads` */
   readonly directory: string
-  readonly bytes: Pick<FileBytes, 'take' | 'remove' | 'needsSync'>
+  readonly bytes: Pick<FileBytes, 'take' | 'remove' | 'doubt' | 'needsSync'>
   readonly random: Random
   readonly maxBytes: number
 }
@@ -55,12 +55,14 @@ export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
       return { ...detected, name: toName(name, detected.ext), hash, sizeBytes }
     } catch (error) {
       await rm(incoming, { force: true })
-      throw error
+      throw isDiskFull(error) ? diskFull(error) : error
     }
   }
 
   async function store(file: Received): Promise<void> {
-    const take = () => bytes.take(incomingOf(file), storedName(file))
+    const name = storedName(file)
+    const take = () => bytes.take(incomingOf(file), name)
+    await bytes.doubt([name])
     await (file.sizeBytes <= SHORT_BYTES ? finish(take) : take())
   }
 
@@ -84,6 +86,11 @@ export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
   function incomingOf({ hash }: Pick<Received, 'hash'>): string {
     return join(directory, INCOMING, hash)
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOSPC' || code === 'EDQUOT'
 }
 
 /** The last step of whatever path the client sent, without what a header or a page could trip over. */

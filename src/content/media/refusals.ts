@@ -1,4 +1,4 @@
-import { DomainError } from '#kernel'
+import { DomainError, unavailable } from '#kernel'
 
 export function formTooLarge(message: string): DomainError {
   return new DomainError('too_large', 'payload_too_large', message)
@@ -6,4 +6,8 @@ export function formTooLarge(message: string): DomainError {
 
 export function fileTooLarge(maxBytes: number): DomainError {
   return formTooLarge(`A file may have at most ${Math.floor(maxBytes / (1024 * 1024))} MiB`)
+}
+
+export function diskFull(cause: unknown): DomainError {
+  return unavailable('disk_full', 'There is no room for the file on the disk of the server', cause)
 }

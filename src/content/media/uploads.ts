@@ -46,7 +46,8 @@ function sendFile(
   reply.header('x-content-type-options', 'nosniff')
   reply.header('content-security-policy', "default-src 'none'; sandbox")
   if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send()
-  const range = parseRange(headers, etag, sizeBytes)
+  // For other methods than GET a range means nothing (RFC 9110 §14.2).
+  const range = method === 'GET' ? parseRange(headers, etag, sizeBytes) : undefined
   if (range === 'outside') {
     // Kept for a year under this name, the refusal would stand in the way of the file.
     reply.header('cache-control', 'no-store').removeHeader('etag')

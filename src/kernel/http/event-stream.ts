@@ -23,6 +23,13 @@ export interface StreamOptions {
   readonly onClose?: () => void
   /** What a client hears before the server stops, for example an `end` event. */
   readonly onShutdown?: (stream: EventStream) => void
+  /** Whoever opened it watches the key it was opened with, and says why it ends. */
+  readonly tellsEnd?: boolean
+}
+
+interface Opened extends Pick<StreamOptions, 'onShutdown' | 'tellsEnd'> {
+  readonly stream: EventStream
+  readonly request: FastifyRequest
 }
 
 export interface EventStreamSettings {
@@ -39,10 +46,12 @@ export function createEventStreams({
   pingMs = PING_MS,
   maxBacklogBytes = MAX_BACKLOG_BYTES,
 }: EventStreamSettings = {}) {
-  const streams = new Map<EventStream, StreamOptions>()
+  const streams = new Set<Opened>()
   return {
     open,
     closeAll,
+    /** Those that are open now. */
+    opened: (): readonly Opened[] => [...streams],
     get size() {
       return streams.size
     },
@@ -50,8 +59,8 @@ export function createEventStreams({
 
   /** Before the server stops: it waits for every open answer, and these have no end of their own. */
   function closeAll(): void {
-    for (const [stream, options] of streams) {
-      options.onShutdown?.(stream)
+    for (const { stream, onShutdown } of streams) {
+      onShutdown?.(stream)
       stream.end()
     }
   }
@@ -67,11 +76,12 @@ export function createEventStreams({
     writeHead(reply)
     const write = createWriter(raw, Math.max(maxBacklogBytes, options.minBacklogBytes ?? 0))
     const stream = createStream(raw, write, options.lastId ?? 0)
-    streams.set(stream, options)
+    const opened = { ...options, stream, request }
+    streams.add(opened)
     const ping = setInterval(() => write(': ping\n\n'), pingMs)
     raw.once('close', () => {
       clearInterval(ping)
-      streams.delete(stream)
+      streams.delete(opened)
       options.onClose?.()
     })
     if (request.method === 'HEAD') stream.end()

@@ -62,10 +62,10 @@ export function createOnRequest(deps: OnRequestDeps) {
 
   function begin(request: FastifyRequest, reply: FastifyReply): void {
     completeHost(request.raw)
+    const isOurs = trustGateway?.(request) ?? false
     watchRequest(request, reply, observers)
     reply.header('x-request-id', request.id)
     cors.allow(request, reply)
-    const isOurs = trustGateway?.(request) ?? false
     if (isWatchingForProxy && !isOurs && hasForwardingHeaders(request.headers)) {
       warnOfProxy(request)
     }

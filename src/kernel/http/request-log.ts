@@ -8,7 +8,7 @@ interface RequestOutcome {
   readonly url: string
   /** The route's template, never the path: few different values and no secret in them. */
   readonly route: string
-  /** The client's, behind proxies that are believed; a connection that is gone may have none. */
+  /** The client's, behind proxies that are believed; a connection that was gone at once has none. */
   readonly address: string | undefined
   readonly apiKeyId: number | undefined
   readonly userAgent: string | undefined
@@ -38,6 +38,8 @@ export function watchRequest(
   const response = reply.raw
   const { rawHeaders, socket } = request.raw
   const bytesBefore = socket.bytesWritten
+  // Read now: of a request that is answered before its body has come the socket is gone in the end.
+  const address = request.ip
   if (response.destroyed) observe()
   else response.on('close', observe)
 
@@ -48,7 +50,7 @@ export function watchRequest(
       id: request.id,
       url: request.originalUrl,
       route: request.routeOptions.url ?? UNMATCHED,
-      address: request.ip,
+      address,
       apiKeyId: request.actor?.apiKeyId ?? undefined,
       error: request.refusal ?? undefined,
       method: request.raw.method ?? '',

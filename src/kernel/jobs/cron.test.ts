@@ -49,11 +49,31 @@ test('scrapers 11: lists, ranges and steps of minutes in named hours are such ti
   ])
   // Within the hour that comes again.
   assert.deepEqual(berlin('45 2 * * *', '2026-10-25T01:10:00Z', 1), ['10-26T01:45'])
-  assert.deepEqual(berlin('*/30 * * * *', '2026-10-25T00:29:00Z', 4), [
-    ...['10-25T00:30', '10-25T01:00', '10-25T01:30', '10-25T02:00'],
-  ])
   assert.deepEqual(ticks('0 0 1 * *', 'Africa/Cairo', '2026-04-24T12:00:00Z', 1), [
     '2026-04-30T21:00:00Z',
+  ])
+})
+
+test('scrapers 11: a schedule that names no hours is read by the clock, too', () => {
+  const berlin = (cron: string, from: string, count: number) =>
+    ticks(cron, 'Europe/Berlin', from, count).map((tick) => tick.slice(5, 19))
+  assert.deepEqual(berlin('0 * * * *', '2026-10-24T23:30:00Z', 3), [
+    ...['10-25T00:00:00', '10-25T02:00:00', '10-25T03:00:00'],
+  ])
+  assert.deepEqual(berlin('*/30 * * * *', '2026-10-25T00:29:00Z', 3), [
+    ...['10-25T00:30:00', '10-25T02:00:00', '10-25T02:30:00'],
+  ])
+  // Asked in the hour that comes again, at its beginning and at its end.
+  for (const from of ['01:00:00', '01:10:07', '01:59:59']) {
+    assert.deepEqual(berlin('* * * * * *', `2026-10-25T${from}Z`, 2), [
+      ...['10-25T02:00:00', '10-25T02:00:01'],
+    ])
+  }
+  assert.deepEqual(berlin('30 * * * *', '2026-03-29T00:00:00Z', 3), [
+    ...['03-29T00:30:00', '03-29T01:00:00', '03-29T01:30:00'],
+  ])
+  assert.deepEqual(berlin('*/20 * * * *', '2026-03-29T00:40:00Z', 2), [
+    ...['03-29T01:00:00', '03-29T01:20:00'],
   ])
 })
 

@@ -114,20 +114,14 @@ function partsOf(text: string): string[] {
 }
 
 /**
- * The first tick after the given moment, null when none ever comes. A time that daylight saving
- * skips is the first moment after the gap, one that it repeats comes once. What comes in every
- * hour, or every so many, goes on through a repeated one.
+ * The first tick after the given moment, null when none ever comes (scrapers contract §8). The schedule is read by
+ * the clock on the wall: a time that daylight saving skips is the first moment after the gap, and one that it
+ * repeats comes once, also where a schedule names no hours.
  */
 export function nextTick(text: string, timezone: string, afterMs: number): number | null {
-  const namesHours = !partsOf(text).at(-4)?.includes('*')
-  if (namesHours) return nextOfClock(text, timezone, afterMs)
-  return createCron(text, timezone).nextRun(new Date(afterMs))?.getTime() ?? null
-}
-
-/** By the clock on the wall, which is read as if it were UTC. */
-function nextOfClock(text: string, timezone: string, afterMs: number): number | null {
+  // What the clock shows is given to the library as if it were UTC, where no time is skipped or repeated.
   const cron = createCron(text, 'UTC')
-  let wall = toZoned(afterMs, timezone).toPlainDateTime()
+  let wall = lastShown(afterMs, timezone)
   for (;;) {
     const shown = cron.nextRun(new Date(wall.toZonedDateTime('UTC').epochMilliseconds))
     if (!shown) return null
@@ -135,6 +129,15 @@ function nextOfClock(text: string, timezone: string, afterMs: number): number | 
     const atMs = firstMomentOf(wall, timezone)
     if (atMs > afterMs) return atMs
   }
+}
+
+/** The latest time that a clock has shown up to this moment; one that was put back has shown later ones before. */
+function lastShown(atMs: number, timezone: string): Temporal.PlainDateTime {
+  const now = toZoned(atMs, timezone)
+  const wall = now.toPlainDateTime()
+  if (firstMomentOf(wall, timezone) === atMs) return wall
+  const putBack = now.add({ nanoseconds: 1 }).getTimeZoneTransition('previous') ?? now
+  return putBack.subtract({ nanoseconds: 1 }).toPlainDateTime()
 }
 
 /** When a clock shows this for the first time, or would have, had it not been put forward. */

@@ -20,7 +20,7 @@ import {
 } from '../store/pages.ts'
 import type { RunStore } from '../store/runs.ts'
 import type { ScrapersTables } from '../tables.ts'
-import type { FetchFile } from './fetch-file.ts'
+import type { FileSource } from './fetch-file.ts'
 import {
   type CollectedItem,
   createPageWrites,
@@ -41,7 +41,7 @@ export interface Publisher {
    */
   prepare(
     items: readonly CollectedItem[],
-    fetchFile: FetchFile,
+    files: FileSource,
   ): Promise<{
     publish(tx: Tx): Promise<Published>
     /** After a transaction that failed. */
@@ -60,7 +60,7 @@ interface Deps {
   readonly holder: string
   readonly definition: Definition
   readonly publisher: Publisher | null
-  readonly fetchFile: FetchFile
+  readonly files: FileSource
   /** Throws once somebody else goes on with the run: what could not be fetched here is theirs to fetch. */
   throwIfLeft(): void
   /** Runs one transaction when it is the turn of the run's user; files are fetched before. */
@@ -90,7 +90,7 @@ interface Prepared {
  * transaction begins: who holds the run is the only one who writes its pages and items.
  */
 export function createCommit(deps: Deps) {
-  const { db, runs, run, holder, definition, publisher, fetchFile } = deps
+  const { db, runs, run, holder, definition, publisher, files } = deps
   const reader: Kysely<ScrapersTables> = db.main.reader
   const writer: Kysely<ScrapersTables> = db.main.writer
   const { writesOf } = createPageWrites({ reader, run, definition })
@@ -112,7 +112,7 @@ export function createCommit(deps: Deps) {
 
   /** The content store decides by what it reads in the transaction, so this one is of several exchanges. */
   async function publishAndWrite(own: Publisher, prepared: Prepared, count: WriteStep) {
-    const publishing = await own.prepare(prepared.items, fetchFile)
+    const publishing = await own.prepare(prepared.items, files)
     try {
       deps.throwIfLeft()
       await deps.inTurn(() =>

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#db'
-import { backoffMs } from '#jobs'
 import type { Clock, Log, Random } from '#kernel'
 import type { Renderer } from '../browser/renderer.ts'
 import type { FinalStatus, FinishReason, Run, RunError, RunErrorCode } from '../records.ts'
@@ -17,7 +16,7 @@ import type { RunStore } from '../store/runs.ts'
 import type { ScrapersTables } from '../tables.ts'
 import { type Commit, createCommit, type Publisher, RunLost } from './commit.ts'
 import { createCookies } from './cookies.ts'
-import { createFileFetcher } from './fetch-file.ts'
+import { createFileSource } from './fetch-file.ts'
 import { createPageFetcher, type Outcome } from './fetch-page.ts'
 import { createFrontier, type Waiting } from './frontier.ts'
 import { createHosts } from './hosts.ts'
@@ -25,6 +24,7 @@ import { createPace } from './pace.ts'
 import type { Finished } from './page-writes.ts'
 import type { Way } from './proxies.ts'
 import { createRequests } from './requests.ts'
+import { retryPauseMs } from './retries.ts'
 import { createRobotsFiles } from './robots-files.ts'
 import { createUrls, hashOf } from './urls.ts'
 import { createWriteQueue } from './write-queue.ts'
@@ -69,7 +69,6 @@ const RECOVERY_PAUSE_MS = 1_000
 const MOST_UNWRITTEN = 100
 /** Entries take longer than items, and other writers wait meanwhile. */
 const PUBLISHED_AT_ONCE = 10
-const RETRY_PAUSES = { firstMs: 1_000, maxMs: 600_000 }
 const MAX_IDLE_MS = 1_000
 
 /** One run from its first page to its last. `stop` ends it at once; what was written stays. */
@@ -116,7 +115,9 @@ export function createCrawl(deps: CrawlDeps) {
   })
   const commits: Commit = createCommit({
     ...{ db, runs, run, holder, definition, publisher, throwIfLeft, inTurn: deps.write },
-    fetchFile: createFileFetcher({ requests, robots, urls, hosts, signal }),
+    files: createFileSource({
+      ...{ requests, robots, urls, hosts, signal, random, maxRetries: crawl.maxRetries },
+    }),
   })
   const writing = createWriteQueue({
     ...{ run, now, maxItems: crawl.maxItems, onWritten, commit: commits.commit },
@@ -181,7 +182,7 @@ export function createCrawl(deps: CrawlDeps) {
       writing.throwIfFailed()
       const limit = reachedLimit()
       if (limit !== null) {
-        await settle(limit === 'max_duration')
+        await settle()
         return limit
       }
       const wasFilled = await frontier.refill()
@@ -250,7 +251,7 @@ export function createCrawl(deps: CrawlDeps) {
 
   function retryTime(page: Waiting, outcome: Outcome, nowMs: number): number | null {
     if (outcome.kind !== 'retry' || page.attempts >= crawl.maxRetries) return null
-    const waitMs = backoffMs(page.attempts + 1, RETRY_PAUSES, random)
+    const waitMs = retryPauseMs(page.attempts + 1, random)
     return nowMs + Math.max(waitMs, outcome.pauseMs)
   }
 
@@ -265,11 +266,12 @@ export function createCrawl(deps: CrawlDeps) {
     return pagesFetched >= crawl.maxPages ? 'max_pages' : null
   }
 
-  /** What is under way ends by itself, or at once when the time is over; all of it is written. */
-  async function settle(atOnce: boolean) {
-    if (atOnce) stopping.abort()
+  /** What is under way ends by itself, or when the time is over; all of it is written. */
+  async function settle() {
+    const timer = setTimeout(() => stopping.abort(), leftMs())
     while (underWay > 0) await pause(MAX_IDLE_MS)
     await writing.settled()
+    clearTimeout(timer)
     writing.throwIfFailed()
   }
 

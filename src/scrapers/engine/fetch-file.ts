@@ -1,21 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Random } from '#kernel'
 import type { Validators } from './fetch-page.ts'
 import type { Hosts } from './hosts.ts'
 import { type OpenAnswer, type Requests, textOf } from './requests.ts'
+import { isPassingFailure, isPassingStatus, retryPauseMs } from './retries.ts'
 import type { RobotsFiles } from './robots-files.ts'
 import type { Urls } from './urls.ts'
 
 /** What the server of a file said; the caller reads the body or cancels it. */
 type FetchedFile =
   | { readonly kind: 'unchanged' }
-  | { readonly kind: 'failed'; readonly message: string }
+  | FailedFile
   | ({ readonly kind: 'opened'; readonly body: Body } & Validators)
+
+export interface FailedFile {
+  readonly kind: 'failed'
+  readonly message: string
+  /** It is worth being asked for again. */
+  readonly mayPass: boolean
+}
 
 type Body = Extract<OpenAnswer, { ok: true }>['body']
 
-export type FetchFile = (
-  url: URL,
-  options: { readonly known: Validators | undefined; readonly maxBytes: number },
-) => Promise<FetchedFile>
+interface Wanted {
+  readonly known: Validators | undefined
+  readonly maxBytes: number
+}
+
+export interface FileSource {
+  open(url: URL, wanted: Wanted): Promise<FetchedFile>
+  /** Waits before another attempt; false after so many failures that there is none. */
+  pauseAfter(failures: number): Promise<boolean>
+}
 
 interface Deps {
   readonly requests: Requests
@@ -23,6 +39,9 @@ interface Deps {
   readonly urls: Urls
   readonly hosts: Pick<Hosts, 'pauseAfter'>
   readonly signal: AbortSignal
+  readonly random: Random
+  /** `crawl.max_retries` */
+  readonly maxRetries: number
 }
 
 /** Why a file that was under way is not there. */
@@ -30,15 +49,25 @@ export const HAS_ENDED = 'The run has ended'
 const MAX_REDIRECTS = 10
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** Fetches files that pages name, under the rules of pages: rate, robots, addresses, headers. */
-export function createFileFetcher({ requests, robots, urls, hosts, signal }: Deps): FetchFile {
-  return async (first, { known, maxBytes }) => {
+/** Fetches files that pages name, under the rules of pages: rate, robots, addresses, headers, retries. */
+export function createFileSource(deps: Deps): FileSource {
+  const { requests, robots, urls, hosts, signal, random, maxRetries } = deps
+  return { open, pauseAfter }
+
+  async function open(first: URL, { known, maxBytes }: Wanted): Promise<FetchedFile> {
     try {
       return await follow(first, known, maxBytes)
     } catch (error) {
       if (signal.aborted) return failed(HAS_ENDED)
       throw error
     }
+  }
+
+  async function pauseAfter(failures: number): Promise<boolean> {
+    if (failures > maxRetries) return false
+    // A run that ends meanwhile is told by the next attempt.
+    await delay(retryPauseMs(failures, random), undefined, { signal }).catch(() => {})
+    return true
   }
 
   async function follow(
@@ -49,11 +78,11 @@ export function createFileFetcher({ requests, robots, urls, hosts, signal }: Dep
     let url = first
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const rules = await robots.of(url)
-      if ('failure' in rules) return failed(rules.failure.message)
+      if ('failure' in rules) return unanswered(rules.failure)
       if (!rules.isAllowed(url)) return failed('robots.txt does not allow it')
       const headers = { accept: '*/*', 'accept-encoding': 'identity', ...conditions(known) }
       const answer = await requests.open({ url, headers, maxBodyBytes, signal })
-      if (!answer.ok) return failed(answer.message)
+      if (!answer.ok) return unanswered(answer)
       hosts.pauseAfter(url.host, answer)
       const location = answer.headers['location']
       if (!REDIRECTS.has(answer.status) || typeof location !== 'string') return toFile(answer)
@@ -73,7 +102,8 @@ export function createFileFetcher({ requests, robots, urls, hosts, signal }: Dep
       }
       body.cancel()
       if (status === 304 || (status === 200 && isKnown)) return { kind: 'unchanged' }
-      return failed(status === 200 ? 'The file came compressed' : `The server answered ${status}`)
+      if (status === 200) return failed('The file came compressed')
+      return failed(`The server answered ${status}`, isPassingStatus(status))
     }
   }
 }
@@ -94,6 +124,10 @@ function isCoded(coding: string | string[] | undefined): boolean {
   return coding !== undefined && coding !== '' && coding !== 'identity'
 }
 
-function failed(message: string): FetchedFile {
-  return { kind: 'failed', message }
+function unanswered({ code, message }: Extract<OpenAnswer, { ok: false }>): FailedFile {
+  return failed(message, isPassingFailure(code))
+}
+
+function failed(message: string, mayPass = false): FailedFile {
+  return { kind: 'failed', message, mayPass }
 }

@@ -10,6 +10,7 @@ import type { Waiting } from './frontier.ts'
 import type { Hosts } from './hosts.ts'
 import { NO_PROXY } from './proxies.ts'
 import { type Answer, type Requests, textOf } from './requests.ts'
+import { isPassingFailure, isPassingStatus } from './retries.ts'
 import type { RobotsFiles } from './robots-files.ts'
 import { hashOf, type Urls } from './urls.ts'
 
@@ -82,14 +83,6 @@ const MAX_REDIRECTS = 10
 const MAX_SITEMAP_DEPTH = 5
 const MOST_IDENTITIES = 10_000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-const RETRIED: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
-const RETRIED_CODES: ReadonlySet<string> = new Set([
-  'timeout',
-  'dns_error',
-  'connection_refused',
-  'connection_reset',
-  'invalid_response',
-])
 
 /** Fetches and reads one page of a run (scrapers contract §4). Nothing is stored here. */
 export function createPageFetcher(deps: Deps) {
@@ -167,7 +160,7 @@ export function createPageFetcher(deps: Deps) {
   ): Promise<Outcome | Moved> {
     const { status, headers } = answer
     const pauseMs = hosts.pauseAfter(url.host, answer)
-    if (RETRIED.has(status)) {
+    if (isPassingStatus(status)) {
       const message = `The server answered ${status}`
       return { kind: 'retry', code: 'http_status', message, status, pauseMs, bytes }
     }
@@ -304,7 +297,7 @@ function fromFailure({
 }: Extract<Answer, { ok: false }>): Extract<Outcome, { kind: 'retry' | 'failed' }> {
   const shown = message === NO_PROXY ? 'no_proxy_available' : code
   const failure = { code: shown, message, status: null, bytes: 0 }
-  return RETRIED_CODES.has(code)
+  return isPassingFailure(code)
     ? { kind: 'retry', ...failure, pauseMs: 0 }
     : { kind: 'failed', ...failure }
 }

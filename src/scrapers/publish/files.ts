@@ -7,7 +7,7 @@ import type { ContentType } from '#content-model'
 import type { Tx } from '#db'
 import { type Actor, DomainError, type Log } from '#kernel'
 import type { Output } from '../definition/definition.ts'
-import { type FetchFile, HAS_ENDED } from '../engine/fetch-file.ts'
+import { type FailedFile, type FileSource, HAS_ENDED } from '../engine/fetch-file.ts'
 import type { CollectedItem } from '../engine/page-writes.ts'
 import { hashOf } from '../engine/urls.ts'
 import { valueAt } from '../extract/values.ts'
@@ -46,7 +46,7 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
   async function prepare(
     items: readonly CollectedItem[],
     type: ContentType | undefined,
-    fetchFile: FetchFile,
+    source: FileSource,
   ) {
     const lines: NewLine[] = []
     const named = items.map((item) => urlsOf(item, type, (message) => tell(item, message)))
@@ -66,7 +66,7 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
 
     async function work() {
       for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-        ready.set(url, await load(url, fetchFile, (message) => tell(askers.get(url), message)))
+        ready.set(url, await load(url, source, (message) => tell(askers.get(url), message)))
       }
     }
 
@@ -164,43 +164,53 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
     return found
   }
 
+  /** What cannot be had leaves what there was before; what may pass is asked for again, as pages are. */
   async function load(
     url: string,
-    fetchFile: FetchFile,
+    source: FileSource,
     tell: (message: string) => void,
   ): Promise<Ready | null> {
     const known = await findFile(reader, scraperId, hashOf(url))
     const file = known && (await media.find({ id: known.fileId }))
     // Deleted by somebody: it is fetched like one that was never there.
-    const before = file ? known : undefined
-    const old = file && before ? { mime: file.mime, known: before, received: undefined } : null
-    const fetched = await fetchFile(new URL(url), { known: before, maxBytes: maxFileBytes })
-    if (fetched.kind === 'unchanged') return old
-    if (fetched.kind === 'failed') {
-      tell(`The file ${url} could not be taken over: ${fetched.message}`)
+    const old = known && file ? { mime: file.mime, known, received: undefined } : null
+    for (let failures = 1; ; failures++) {
+      const taken = await take(url, source, old)
+      if (taken === null || !('message' in taken)) return taken
+      if (taken.mayPass && (await source.pauseAfter(failures))) continue
+      tell(`The file ${url} could not be taken over: ${taken.message}`)
       return old
     }
+  }
+
+  async function take(
+    url: string,
+    source: FileSource,
+    old: (Ready & { readonly known: KnownFile }) | null,
+  ): Promise<Ready | FailedFile | null> {
+    const known = old?.known
+    const fetched = await source.open(new URL(url), { known, maxBytes: maxFileBytes })
+    if (fetched.kind === 'unchanged') return old
+    if (fetched.kind === 'failed') return fetched
     const { body, etag, lastModified } = fetched
     const hash = createHash('sha256')
     try {
       const stream = Readable.from(hashed(body, hash), { objectMode: false })
       const received = await media.receive({ name: nameOf(url), stream })
       const digest = hash.digest('base64url')
-      if (body.end !== 'complete') {
-        await media.discard([received])
-        tell(`The file ${url} could not be taken over: ${ENDS[body.end ?? 'connection']}`)
-        return old
+      const end = body.end ?? 'connection'
+      if (end === 'complete' && digest !== known?.digest) {
+        const { mime } = received
+        return { mime, known, received: { ...received, etag, lastModified, digest } }
       }
-      if (old && digest === old.known.digest) {
-        await media.discard([received])
-        return old
-      }
-      const { mime } = received
-      return { mime, known: before, received: { ...received, etag, lastModified, digest } }
+      await media.discard([received])
+      if (end === 'complete') return old
+      return { kind: 'failed', message: ENDS[end], mayPass: end !== 'size' }
     } catch (error) {
       body.cancel()
-      tell(`The file ${url} could not be taken over: ${reasonOf(error, url)}`)
-      return old
+      // A disk that is full may have room again, as a server that is away may come back.
+      const mayPass = error instanceof DomainError && error.kind === 'unavailable'
+      return { kind: 'failed', message: reasonOf(error, url), mayPass }
     }
   }
 
@@ -236,7 +246,6 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
 }
 
 const ENDS = {
-  complete: '',
   size: 'It is larger than files may be',
   time: 'It did not come within the time limit',
   connection: 'The connection was closed before it was complete',

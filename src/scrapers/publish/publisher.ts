@@ -5,7 +5,7 @@ import type { ContentType } from '#content-model'
 import type { Database, Tx } from '#db'
 import { type Actor, DomainError, isObject, type Log, renderTime } from '#kernel'
 import type { Output } from '../definition/definition.ts'
-import type { FetchFile } from '../engine/fetch-file.ts'
+import type { FileSource } from '../engine/fetch-file.ts'
 import type { CollectedItem } from '../engine/page-writes.ts'
 import { hashOf } from '../engine/urls.ts'
 import { type Json, valueAt } from '../extract/values.ts'
@@ -68,11 +68,11 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
   return { prepare, settleMissing }
 
   /** Reads what must be known, fetches files; makes the type where that is wanted and missing. */
-  async function prepare(items: readonly CollectedItem[], fetchFile: FetchFile) {
+  async function prepare(items: readonly CollectedItem[], source: FileSource) {
     const type = await typeFor(items)
     const keys = items.map((item) => keyOf(item, output))
     const known = await findKnown(reader, scraper.id, keys.map(hashOf))
-    const taken = await files.prepare(items, type, fetchFile)
+    const taken = await files.prepare(items, type, source)
     const wanted = await Promise.all(
       items.map((item, index) => {
         const attached: Attached = taken.attached[index] ?? new Map()

@@ -91,6 +91,28 @@ export const passwords = accessSuite(
       assert.equal((await call('GET', '/sign-in')).status, 403)
     })
 
+    test('access 14: signing out ends the event streams of that session, and of no other', async () => {
+      const mine = await signIn('admin2@example.com')
+      const paths = ['/api/v1/usage/stream', '/webhooks/stream']
+      const leaving = new AbortController()
+      const { signal } = leaving
+      const open = (cookie: string) =>
+        Promise.all(paths.map((path) => fetch(server().url + path, { ...by(cookie), signal })))
+      const others = await open(admin)
+      const streams = await open(mine)
+      for (const { status } of [...others, ...streams]) assert.equal(status, 200)
+      const outcomes = others.map((stream) =>
+        stream.text().then(
+          () => 'ended',
+          () => 'left',
+        ),
+      )
+      assert.equal((await call('DELETE', '/sign-in', by(mine))).status, 204)
+      await Promise.all(streams.map((stream) => stream.text()))
+      leaving.abort()
+      assert.deepEqual(await Promise.all(outcomes), ['left', 'left'])
+    })
+
     test('access 14: works from our own pages, is refused from those of others', async () => {
       const { id } = await issueKey({ name: 'by cookie' })
       const path = `/keys/${id}`

@@ -85,6 +85,15 @@ export const mediaFiles = storeSuite('media files', ({ server }) => {
       [outside.headers.get('cache-control'), outside.headers.get('etag')],
       ['no-store', null],
     )
+    // RFC 9110 §14.2: ranges are for GET.
+    for (const range of ['bytes=1-3', 'bytes=5000-']) {
+      const head = await fetch(url, { method: 'HEAD', headers: { range } })
+      const { status, headers } = head
+      assert.deepEqual(
+        [status, headers.get('content-length'), headers.get('content-range')],
+        [200, String(PNG.length), null],
+      )
+    }
     const etag = whole.headers.get('etag') ?? ''
     assert.equal((await fetch(url, { headers: { 'if-none-match': etag } })).status, 304)
     for (const path of ['/uploads/', '/uploads/..%2fmaster.key', '/uploads/nope.png']) {
@@ -109,6 +118,51 @@ export const mediaFiles = storeSuite('media files', ({ server }) => {
     const { body } = await upload(PNG, `${'x'.repeat(254)}\u{1f389}.png`)
     assert.equal(body.data.name, `${'x'.repeat(254)}\ufffd`)
   })
+
+  test('jsonapi 7.4: a file that is too large is answered, with a length and without one', async () => {
+    const names = { singularName: 'album', pluralName: 'albums', displayName: 'Album' }
+    const type = { ...names, attributes: { cover: { type: 'media' } } }
+    const made = await call('POST', '/content-types', { key: ADMIN_KEY, body: type })
+    assert.equal(made.status, 201)
+    await upload(PNG, 'before.png')
+    const before = stored()
+    for (const body of [Buffer.alloc(5_000_000), endless()]) {
+      await refusedAsTooLarge('/jsonapi/node/album/cover', body, {
+        'content-type': 'application/octet-stream',
+        'content-disposition': 'file; filename="large.bin"',
+      })
+    }
+    assert.deepEqual(stored(), before)
+    await call('DELETE', '/content-types/album', { key: ADMIN_KEY })
+  })
+
+  test('operation: behind a proxy, too, a body that is too large is answered before it has come', async () => {
+    const json = { 'content-type': 'application/json' }
+    for (const path of ['/api/v1/sign-in', '/api/v1/content-types', '/graphql']) {
+      for (const body of [Buffer.alloc(5_000_000, ' '), endless()]) {
+        await refusedAsTooLarge(path, body, json)
+      }
+    }
+    assert.equal((await fetch(`${server().url}/ready`)).status, 200)
+  })
+
+  async function refusedAsTooLarge(
+    path: string,
+    body: Buffer<ArrayBuffer> | ReadableStream,
+    headers: Record<string, string>,
+  ) {
+    const refused = await fetch(server().url + path, {
+      ...{ method: 'POST', body, duplex: 'half' },
+      headers: { 'x-api-key': ADMIN_KEY, 'x-forwarded-for': '192.0.2.7', ...headers },
+    })
+    assert.equal(refused.status, 413, path)
+    await refused.text()
+  }
+
+  /** More than any limit, and without a length. */
+  function endless(): ReadableStream {
+    return new Blob([Buffer.alloc(5_000_000, ' ')]).stream()
+  }
 
   test('what is refused leaves no bytes behind', async () => {
     const before = stored()

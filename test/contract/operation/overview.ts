@@ -86,6 +86,24 @@ export function overviewSuite({ server, call, data }: OperationServer): void {
       assert.equal((await call('GET', '/api/v1/overview/log?level=loud')).status, 400)
     })
 
+    test('access 18: a stream of the log ends with the key or the level that it was opened with', async () => {
+      const user = { email: 'follows-the-log@example.com', name: 'x', access: 'admin' }
+      const { id: user_id } = await data('POST', '/api/v1/users', { body: user })
+      const plan_id = (await call('GET', '/api/v1/plans')).body.data[0].id
+      const body = { user_id, plan_id, access: 'admin' }
+      const issue = () => data('POST', '/api/v1/keys', { body })
+      const open = (key: string) =>
+        fetch(`${server().url}/api/v1/overview/log/stream`, { headers: { 'x-api-key': key } })
+      const [one, two] = [await issue(), await issue()]
+      const [ofOne, ofTwo] = [await open(one.key), await open(two.key)]
+      assert.deepEqual([ofOne.status, ofTwo.status], [200, 200])
+      assert.equal((await call('DELETE', `/api/v1/keys/${one.id}`)).status, 204)
+      await ofOne.text()
+      const lowered = { body: { access: 'read' } }
+      assert.equal((await call('PATCH', `/api/v1/keys/${two.id}`, lowered)).status, 200)
+      await ofTwo.text()
+    })
+
     test('console §3: a log that is moved aside ends nobody, and what follows goes on with the new one', async () => {
       const { dataDir } = server()
       const [name = ''] = readdirSync(join(dataDir, 'logs')).filter((each) => each.endsWith('.log'))

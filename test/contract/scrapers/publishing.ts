@@ -361,6 +361,65 @@ export const publishing = scraperSuite('publishing', (api) => {
     assert.equal(await changes(), before)
   })
 
+  test('scrapers media: a file is asked for again as often as a page', async () => {
+    const site = api.site()
+    const rows = ['busy', 'cut', 'away', 'gone'].map((name) => ({ name, picture: `/${name}.png` }))
+    site.on('/passing.json', (_, response) =>
+      send(response, 200, 'application/json', JSON.stringify(rows)),
+    )
+    const asked = new Map<string, number>()
+    const count = (path: string) => {
+      asked.set(path, (asked.get(path) ?? 0) + 1)
+      return asked.get(path) ?? 0
+    }
+    site.on('/busy.png', (_, response) => {
+      if (count('busy') > 1) return send(response, 200, 'image/png', png(4))
+      response.writeHead(503, { 'retry-after': '1' }).end()
+    })
+    site.on('/cut.png', (_, response) => {
+      if (count('cut') > 1) return send(response, 200, 'image/png', png(5))
+      response.writeHead(200, { 'content-length': '5000' }).write('half')
+      setImmediate(() => response.destroy())
+    })
+    site.on('/away.png', (_, response) => {
+      count('away')
+      send(response, 500, 'text/plain', 'no')
+    })
+    site.on('/gone.png', (_, response) => {
+      count('gone')
+      send(response, 404, 'text/plain', 'no')
+    })
+    const run = await api.crawl({
+      ...{ url: `${site.url}/passing.json`, rate_limit: 100, crawl: { max_retries: 1 } },
+      output: {
+        ...{ collection: 'articles', key: 'name', map: { title: 'name' } },
+        media: { cover: 'picture' },
+      },
+    })
+    const items = await api.results(run.scraper_id)
+    const covers = await Promise.all(
+      items.map(async ({ entry }: { entry: { id: number } }) => (await coverOf(entry.id))?.mime),
+    )
+    assert.deepEqual(covers, ['image/png', 'image/png', undefined, undefined])
+    assert.deepEqual(Object.fromEntries(asked), { busy: 2, cut: 2, away: 2, gone: 1 })
+  })
+
+  test('scrapers media: a run that has its pages waits for files no longer than it may last', async () => {
+    const site = api.site()
+    site.on('/held.json', (_, response) =>
+      send(response, 200, 'application/json', '[{"name":"held","picture":"/held.png"}]'),
+    )
+    site.on('/held.png', (_, response) => response.writeHead(503, { 'retry-after': '300' }).end())
+    const run = await api.crawl({
+      url: `${site.url}/held.json`,
+      crawl: { max_pages: 1, max_duration_seconds: 3 },
+      output: { collection: 'articles', map: { title: 'name' }, media: { cover: 'picture' } },
+    })
+    assert.deepEqual([run.status, run.items_collected], ['completed', 1])
+    const [{ entry }] = await api.results(run.scraper_id)
+    assert.equal(await coverOf(entry.id), null)
+  })
+
   test('scrapers media: an attribute that holds no files is refused', async () => {
     const url = `${api.site().url}/p/1`
     const cases = [

@@ -34,8 +34,13 @@ export function createDatabaseBytes(deps: BytesDeps, local: FileBytes): FileByte
   })
   const chunks = createChunkWriter(deps.db.main)
   const filling = new Map<string, Promise<void>>()
-  // The directory is a cache: what a crash takes from it the database still has.
-  return { take, open, toLocal, remove, names: () => chunkNames(reader), needsSync: false }
+  return {
+    ...{ take, open, toLocal, remove, names: () => chunkNames(reader) },
+    // Bytes that no file has are found by their rows (`findAbandoned`).
+    ...{ doubt: async () => {}, settle: async () => {} },
+    // The directory is a cache: what a crash takes from it the database still has.
+    needsSync: false,
+  }
 
   async function take(path: string, name: string): Promise<void> {
     const { size } = await stat(path)

@@ -12,6 +12,12 @@ export interface FileBytes {
   /** A file of this machine with these bytes; undefined when nobody has them. */
   toLocal(name: string): Promise<string | undefined>
   remove(names: readonly string[]): Promise<void>
+  /**
+   * Before a transaction that decides whether these are a file's: a start after a kill finds them, and removes those
+   * that no file has. `settle` or `remove` follow when it has decided.
+   */
+  doubt(names: readonly string[]): Promise<void>
+  settle(names: readonly string[]): Promise<void>
   /** All whole ones, in their order. */
   names(): AsyncIterable<string>
   /** Whether what is taken has to be on the disk before. */

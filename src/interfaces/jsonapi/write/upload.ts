@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
 import { actorOf } from '#access'
 import { type Entry, isAllowedFile, type MediaFile } from '#content'
 import { decodeText, includeOf } from '#content-dialect'
@@ -81,7 +82,9 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     name: string,
     alongside: (file: MediaFile, tx: Tx) => Promise<void> | undefined,
   ): Promise<MediaFile> {
-    const received = await media.receive({ name, stream: request.raw })
+    // What is refused leaves the request as it is: its connection is what the answer goes by.
+    const stream = Readable.from(request.raw.iterator({ destroyOnReturn: false }))
+    const received = await media.receive({ name, stream })
     if (field !== 'any' && !isAllowedFile(field, received.mime)) {
       await media.discard([received])
       const message = `${field.name} does not take ${received.mime}`
