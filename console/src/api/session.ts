@@ -4,7 +4,7 @@ import { ApiError } from './errors.ts'
 
 export type Level = 'read' | 'write' | 'admin'
 
-const LEVELS: readonly Level[] = ['read', 'write', 'admin']
+export const LEVELS: readonly Level[] = ['read', 'write', 'admin']
 
 export interface Session {
   readonly id: number

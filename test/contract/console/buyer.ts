@@ -82,5 +82,28 @@ export function buyer({ server, call, data, visit }: ConsoleServer): void {
       }
       assert.deepEqual([refused, complaints], [[], []])
     })
+
+    test('console §1: a level that is taken away while somebody is signed in is no longer shown', async () => {
+      const account = { email: 'demoted@example.com', password: 'writes what is published 1' }
+      const { id } = await data('POST', '/api/v1/users', { body: { ...account, access: 'admin' } })
+      const { page } = await visit('/')
+      const { url } = server()
+      await page.request.post(`${url}/api/v1/sign-in`, { data: account })
+      await page.goto(`${url}/console/mine?key=new`)
+      const levels = page.getByRole('dialog').getByLabel('Level').locator('option')
+      await levels.first().waitFor({ state: 'attached' })
+      assert.deepEqual(await levels.allTextContents(), ['read', 'write', 'admin'])
+      await page.keyboard.press('Escape')
+      const areas = page.getByRole('navigation', { name: 'Areas' })
+      await areas.getByText('Gateway').waitFor()
+      await data('PATCH', `/api/v1/users/${id}`, { body: { access: 'read' } })
+      await areas.getByText('Gateway').click()
+      await areas.getByText('Gateway').waitFor({ state: 'detached' })
+      await areas.getByText('My keys and usage').click()
+      await page.getByRole('button', { name: 'New key' }).first().click()
+      await levels.first().waitFor({ state: 'attached' })
+      assert.deepEqual(await levels.allTextContents(), ['read'])
+      await data('DELETE', `/api/v1/users/${id}`)
+    })
   })
 }
