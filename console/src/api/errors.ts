@@ -27,7 +27,8 @@ export async function toApiError(response: Response): Promise<ApiError> {
     return new ApiError(status, isAway(status) ? UNREACHED : 'not_json', wordsOf(status), [])
   }
   const given: Refusal & { error?: Refusal | string; errors?: readonly Refusal[] } = body
-  const error = given.error ?? given.errors?.[0] ?? given
+  // The gateway says all in one text; its list lacks what the text says of the place.
+  const error = given.error ?? (given.error_msg ? given : given.errors?.[0]) ?? given
   if (typeof error === 'string') return new ApiError(status, given.code ?? 'refused', error, [])
   const message = error.message ?? error.error_msg ?? error.detail ?? `The server said ${status}`
   const words = filledIn(message, error.parameters ?? {})

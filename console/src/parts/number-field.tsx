@@ -16,6 +16,8 @@ export function NumberField({ value = null, onChange, ...props }: Props) {
     <NumberInput
       {...props}
       wrapperProps={WRAPPER}
+      // The server judges: -5 that became -1 by itself would be no limit, and 0 free.
+      clampBehavior="none"
       value={typed}
       onChange={(next) => {
         setTyped(next)

@@ -2,7 +2,7 @@ import { Center, Loader, Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { onSessionRefused } from '../api/client.ts'
-import { sessionQuery } from '../api/session.ts'
+import { refreshLevel, sessionQuery } from '../api/session.ts'
 import { ScreenFault } from '../parts/screen-fault.tsx'
 import { SignInForm, SignInPage } from './sign-in.tsx'
 
@@ -19,8 +19,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
     () =>
       onSessionRefused((status) => {
         if (status === 401) setOver(client.getQueryData(sessionQuery.queryKey) != null)
-        // The level may be another one since this page was opened: what may not be done is not shown.
-        else void client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+        // What may not be done any more is not shown.
+        else void refreshLevel()
       }),
     [client],
   )

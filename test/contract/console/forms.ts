@@ -113,6 +113,23 @@ export function forms({ data, signedIn }: ConsoleServer): void {
       assert.ok(plans.every((plan) => plan.id !== id))
     })
 
+    test('console: a number out of range is refused as it was typed, and an emptied last page leads back', async () => {
+      const { page } = await signedIn('/sell?plan=new')
+      await page.getByLabel('Name').fill('Below')
+      await retype(page, 'Requests per minute', '-5')
+      await press(page, 'Save')
+      // It must not have become -1, which is no limit.
+      await page
+        .getByText(/requests_per_minute must be/)
+        .first()
+        .waitFor()
+      const field = page.getByLabel('Requests per minute', { exact: true })
+      assert.equal(await field.inputValue(), '-5')
+      await page.goto(page.url().replace(/sell.*/, 'sell/users?page=3'))
+      await press(page, 'Previous')
+      await page.locator('tr[data-row]').first().waitFor()
+    })
+
     test('console: digits typed right after Backspace in an empty number field stay in their order on a busy machine', async () => {
       const { page } = await signedIn('/sell?plan=new')
       const field = page.getByLabel('Requests per minute', { exact: true })

@@ -14,24 +14,24 @@ export function proxies({ server, data, signedIn }: ConsoleServer): void {
       )
 
     test('console: an answer that is not of the server is told in words, and what was typed stays', async () => {
-      const names = { singularName: 'buoy', pluralName: 'buoys', displayName: 'Buoy' }
+      const names = { singularName: 'beacon', pluralName: 'beacons', displayName: 'Beacon' }
       const attributes = { title: { type: 'string' } }
       await data('POST', '/api/v1/content-types', { body: { ...names, attributes } })
-      const { page } = await signedIn('/content/buoys/new')
+      const { page } = await signedIn('/content/beacons/new')
       await field(page, 'title').fill('Red')
-      await answer(page, '/api/v1/buoys', 502)
+      await answer(page, '/api/v1/beacons', 502)
       const save = page.getByRole('button', { name: 'Save', exact: true })
       await save.click()
       await page.getByText('The server cannot be reached just now (502)').waitFor()
-      await page.unroute('**/api/v1/buoys')
+      await page.unroute('**/api/v1/beacons')
       // A page that asks to sign in at the proxy is no answer either.
-      await answer(page, '/api/v1/buoys', 200)
+      await answer(page, '/api/v1/beacons', 200)
       await save.click()
       await page.getByText('has answered in its place (200)').waitFor()
       assert.equal(await field(page, 'title').inputValue(), 'Red')
-      await page.unroute('**/api/v1/buoys')
+      await page.unroute('**/api/v1/beacons')
       await save.click()
-      await page.waitForURL(/buoys\/[^n]/)
+      await page.waitForURL(/beacons\/[^n]/)
     })
 
     test('console 6: an upload that a proxy refuses ends and says why; one whose session has ended asks to sign in', async () => {

@@ -57,7 +57,7 @@ export function webhookScreens({ data, ok, signedIn, server }: ConsoleServer): v
       const trouble = page.getByRole('alert').getByRole('link', { name: `${receiver.url}/hook` })
       await tabTo(page, trouble)
       await page.keyboard.press('Enter')
-      await page.waitForURL(subscription)
+      await page.waitForURL(`${subscription}?consumer_id=*`)
 
       await tabTo(page, page.locator('tr[data-row]').first())
       while (!(await hasFocus(page, row))) await page.keyboard.press('ArrowDown')

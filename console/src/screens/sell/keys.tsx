@@ -2,6 +2,7 @@ import { Badge, Button, Modal, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { send } from '../../api/client.ts'
 import { listQuery } from '../../api/lists.ts'
+import { may, useSession } from '../../api/session.ts'
 import { useSearchText } from '../../location.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -15,6 +16,7 @@ import { NewKey } from './new-key.tsx'
 import type { Key, Plan } from './records.ts'
 
 const KEYS = '/api/v1/keys'
+const plansQuery = listQuery<Plan>('/api/v1/plans', { per_page: 100 })
 const COLOURS = { active: 'teal', revoked: 'red', expired: 'gray' } as const
 
 interface Props {
@@ -28,7 +30,8 @@ export function Keys({ userId }: Props) {
   const page = Number(search['page'] ?? 1)
   const query = { user_id: userId, page, per_page: 50, sort: 'id', order: 'desc' }
   const list = useQuery(listQuery<Key>(KEYS, query))
-  const plans = useQuery(listQuery<Plan>('/api/v1/plans', { per_page: 100 }))
+  const plans = useQuery(plansQuery)
+  const offered = useOfferedPlans()
   if (list.error && !list.data) return <ScreenFault error={list.error} />
   const planOf = (id: number) => plans.data?.data.find((plan) => plan.id === id)?.name ?? `#${id}`
   const columns: readonly Column<Key>[] = [
@@ -64,6 +67,7 @@ export function Keys({ userId }: Props) {
       {list.data?.data.length === 0 && page === 1 ? (
         <Empty title="No keys yet" action={<NewKeyButton />}>
           A key opens the API for a program. It has a plan, which says how often it may call.
+          {plans.data && offered.length === 0 && ' Whoever runs this server issues keys.'}
         </Empty>
       ) : (
         <>
@@ -87,7 +91,7 @@ export function Keys({ userId }: Props) {
         title="New key"
         size="lg"
       >
-        <NewKey userId={userId} plans={plans.data?.data ?? []} />
+        <NewKey userId={userId} plans={offered} />
       </Modal>
       <RecordDialog
         name="key"
@@ -105,8 +109,18 @@ export function Keys({ userId }: Props) {
   )
 }
 
+/** The plans that whoever is signed in may make keys of: others than an admin only those that are sold by themselves. */
+function useOfferedPlans(): readonly Plan[] {
+  const session = useSession()
+  const { data } = useQuery(plansQuery)
+  const plans = data?.data ?? []
+  return may(session, 'admin') ? plans : plans.filter(({ keys_per_user: most = 0 }) => most > 0)
+}
+
+/** Not there for whom no plan is offered: an admin issues their keys. */
 export function NewKeyButton() {
   const [, setSearch] = useSearchText()
+  if (useOfferedPlans().length === 0) return null
   return (
     <Button leftSection={icons.plus} onClick={() => setSearch({ key: NEW })}>
       New key
