@@ -12,6 +12,8 @@ export interface LatestChange {
 
 interface FailingSubscription {
   readonly id: string
+  /** Whose it is: nobody else finds it. */
+  readonly consumerId: string
   readonly endpointUrl: string
   readonly isActive: boolean
   readonly failureCount: number

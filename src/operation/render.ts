@@ -42,6 +42,7 @@ export function renderOverview(overview: Overview) {
       total: subscriptions.total,
       some: subscriptions.some.map((one) => ({
         id: one.id,
+        consumer_id: one.consumerId,
         endpoint_url: one.endpointUrl,
         is_active: one.isActive,
         failure_count: one.failureCount,

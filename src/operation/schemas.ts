@@ -50,6 +50,7 @@ export const OverviewRecord = Type.Object({
     some: Type.Array(
       Type.Object({
         id: Type.String(),
+        consumer_id: Type.String(),
         endpoint_url: Type.String(),
         is_active: Type.Boolean(),
         failure_count: Type.Integer(),

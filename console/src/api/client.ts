@@ -2,22 +2,33 @@ import createClient from 'openapi-fetch'
 import { toApiError } from './errors.ts'
 import type { paths } from './schema.ts'
 
-type Listener = () => void
+type Listener = (status: 401 | 403) => void
 const listeners = new Set<Listener>()
 
-/** Called when the server no longer knows who is signed in. */
-export function onSessionEnd(listener: Listener): () => void {
+/** Called when the server no longer knows who is signed in (401), or lets them do less than this page offers (403). */
+export function onSessionRefused(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** Every call of the console: refusals are thrown, and the end of the session is told. */
+/** Every call of the console. */
 async function fetchOrThrow(request: Request): Promise<Response> {
-  const response = await fetch(request)
-  if (response.ok) return response
-  const isSigningIn = request.url.endsWith('/api/v1/sign-in')
-  if (response.status === 401 && !isSigningIn) for (const listener of listeners) listener()
+  return okOrThrow(await fetch(request))
+}
+
+/** Refusals are thrown, and the end of the session is told. */
+export async function okOrThrow(response: Response): Promise<Response> {
+  if (response.ok && !isPage(response)) return response
+  const { status, url } = response
+  const isSigningIn = url.endsWith('/api/v1/sign-in')
+  if ((status === 401 || status === 403) && !isSigningIn)
+    for (const listener of listeners) listener(status)
   throw await toApiError(response)
+}
+
+/** The API answers no page: this one comes from a proxy that asks to sign in or says that it is busy. */
+function isPage({ headers }: Response): boolean {
+  return headers.get('content-type')?.includes('text/html') === true
 }
 
 /** The typed client of everything that `/api/v1/openapi.json` describes on an empty server. */

@@ -1,5 +1,4 @@
-import { send } from './client.ts'
-import { toApiError } from './errors.ts'
+import { okOrThrow, send } from './client.ts'
 
 export interface MediaFile {
   readonly id: number
@@ -60,12 +59,14 @@ export function uploadFile(
     request.open('POST', '/api/v1/media')
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
     request.onerror = () => reject(new TypeError('not reached'))
-    request.onload = async () => {
-      const response = new Response(request.responseText, { status: request.status })
-      if (!response.ok) return reject(await toApiError(response))
-      const { data }: { data: MediaFile } = await response.json()
-      resolve(data)
-    }
+    request.onload = () => resolve(fileOf(request))
     request.send(form)
   })
+}
+
+async function fileOf(request: XMLHttpRequest): Promise<MediaFile> {
+  const headers = { 'content-type': request.getResponseHeader('content-type') ?? '' }
+  const answer = new Response(request.responseText, { status: request.status, headers })
+  const { data }: { data: MediaFile } = await (await okOrThrow(answer)).json()
+  return data
 }

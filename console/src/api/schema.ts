@@ -6166,6 +6166,7 @@ export interface operations {
                             }[];
                             failing_webhooks: {
                                 some: {
+                                    consumer_id: string;
                                     disabled_reason: string | null;
                                     endpoint_url: string;
                                     failure_count: number;

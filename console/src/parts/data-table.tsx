@@ -95,7 +95,7 @@ export function DataTable<Row>(props: Props<Row>) {
           {rows?.length === 0 && (
             <Table.Tr>
               <Table.Td colSpan={columns.length + (onSelect ? 1 : 0)} c="dimmed">
-                Nothing yet
+                Nothing to show
               </Table.Td>
             </Table.Tr>
           )}

@@ -1,5 +1,5 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core'
-import { useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 
 interface Props extends Omit<NumberInputProps, 'value' | 'onChange'> {
   readonly value: number | null | undefined
@@ -15,6 +15,9 @@ export function NumberField({ value = null, onChange, ...props }: Props) {
   return (
     <NumberInput
       {...props}
+      wrapperProps={WRAPPER}
+      // The server judges: -5 that became -1 by itself would be no limit, and 0 free.
+      clampBehavior="none"
       value={typed}
       onChange={(next) => {
         setTyped(next)
@@ -22,6 +25,18 @@ export function NumberField({ value = null, onChange, ...props }: Props) {
       }}
     />
   )
+}
+
+/**
+ * Where there is nothing before the caret, the library puts the caret to the beginning a moment after Backspace: on a busy
+ * machine before what was typed meanwhile, so that 250 became 502. It is not told of such a key.
+ */
+const WRAPPER = {
+  onKeyDownCapture(event: KeyboardEvent) {
+    const { target, key } = event
+    if (key !== 'Backspace' || !(target instanceof HTMLInputElement)) return
+    if (target.selectionStart === 0 && target.selectionEnd === 0) event.stopPropagation()
+  },
 }
 
 function toNumber(typed: number | string): number | null {

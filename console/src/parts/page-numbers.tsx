@@ -8,7 +8,7 @@ interface Props {
   onGo(page: number): void
 }
 
-/** Pages by number, for lists that are counted; nothing where one page holds all. */
+/** Pages by number, for lists that are counted; nothing where one page holds all. From behind the last one there is a way back. */
 export function PageNumbers({ page, meta, onGo }: Props) {
   const total = Number(meta?.['total'] ?? 0)
   const perPage = Number(meta?.['per_page'] ?? total)
@@ -18,14 +18,14 @@ export function PageNumbers({ page, meta, onGo }: Props) {
       <Text size="sm" c="dimmed">
         {meta ? `${total} in all` : ''}
       </Text>
-      {last > 1 && (
+      {(last > 1 || page > 1) && (
         <Group gap="xs" component="nav" aria-label="Pages">
           <Button
             size="xs"
             variant="default"
             leftSection={icons.left}
             disabled={page <= 1}
-            onClick={() => onGo(page - 1)}
+            onClick={() => onGo(Math.min(page - 1, last))}
           >
             Previous
           </Button>

@@ -88,7 +88,10 @@ function Field({ name, schema, isRequired, value, error, onChange }: FieldProps)
     return (
       <NativeSelect
         {...shared}
-        data={isRequired ? data : [{ value: '', label: hintOf(schema) }, ...data]}
+        // What is not set must not look as if the first were.
+        data={
+          isRequired && value !== undefined ? data : [{ value: '', label: hintOf(schema) }, ...data]
+        }
         value={value === undefined ? '' : String(value)}
         onChange={(event) => {
           const text = event.currentTarget.value

@@ -23,13 +23,20 @@ export default function FindEverything({ opened, onClose }: { opened: boolean; o
   const session = useSession()
   useEffect(() => (opened ? spotlight.open() : spotlight.close()), [opened])
   const go = useGo()
-  const { data: found = [], isFetching } = useQuery({
+  const {
+    data: found = [],
+    isFetching,
+    isPlaceholderData,
+  } = useQuery({
     queryKey: ['find', asked],
     queryFn: () => findEverywhere(asked, session),
     enabled: opened && asked.length >= SHORTEST,
     placeholderData: (before) => before,
   })
-  const groups = [screensNamed(text, session), ...(asked.length < SHORTEST ? [] : found)]
+  // Enter opens the first line: whoever types on must not open what was found for less.
+  const isOld = isPlaceholderData || asked !== text.trim()
+  const current = isOld ? found.map((group) => onlyNamed(group, text)) : found
+  const groups = [screensNamed(text, session), ...(asked.length < SHORTEST ? [] : current)]
   return (
     <Spotlight
       onSpotlightClose={onClose}
@@ -64,11 +71,14 @@ export default function FindEverything({ opened, onClose }: { opened: boolean; o
 }
 
 function screensNamed(text: string, session: Session): Group {
+  const shown = AREAS.filter(({ level }) => may(session, level))
+  const actions = shown.map(({ id, label, path }) => ({ id, label, to: path }))
+  return onlyNamed({ label: 'Screens', actions }, text)
+}
+
+function onlyNamed({ label, actions }: Group, text: string): Group {
   const wanted = text.trim().toLowerCase()
-  const actions = AREAS.filter(({ level }) => may(session, level))
-    .filter(({ label }) => label.toLowerCase().includes(wanted))
-    .map(({ id, label, path }) => ({ id, label, to: path }))
-  return { label: 'Screens', actions }
+  return { label, actions: actions.filter((each) => each.label.toLowerCase().includes(wanted)) }
 }
 
 /** An area that fails to answer must not keep the others from being found. */

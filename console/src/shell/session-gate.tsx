@@ -1,8 +1,8 @@
 import { Center, Loader, Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { onSessionEnd } from '../api/client.ts'
-import { sessionQuery } from '../api/session.ts'
+import { onSessionRefused } from '../api/client.ts'
+import { refreshLevel, sessionQuery } from '../api/session.ts'
 import { ScreenFault } from '../parts/screen-fault.tsx'
 import { SignInForm, SignInPage } from './sign-in.tsx'
 
@@ -16,7 +16,12 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const [isOver, setOver] = useState(false)
 
   useEffect(
-    () => onSessionEnd(() => setOver(client.getQueryData(sessionQuery.queryKey) != null)),
+    () =>
+      onSessionRefused((status) => {
+        if (status === 401) setOver(client.getQueryData(sessionQuery.queryKey) != null)
+        // What may not be done any more is not shown.
+        else void refreshLevel()
+      }),
     [client],
   )
 
@@ -39,15 +44,18 @@ export function SessionGate({ children }: { children: ReactNode }) {
   return (
     <>
       {children}
-      <Modal
-        opened={isOver}
-        onClose={() => {}}
-        withCloseButton={false}
-        title="Your session has ended"
-        centered
-      >
-        <SignInForm email={session.email} onDone={goOn} />
-      </Modal>
+      {/* Not there before: it would lie below a dialog that was opened later. */}
+      {isOver && (
+        <Modal
+          opened
+          onClose={() => {}}
+          withCloseButton={false}
+          title="Your session has ended"
+          centered
+        >
+          <SignInForm email={session.email} onDone={goOn} />
+        </Modal>
+      )}
     </>
   )
 }

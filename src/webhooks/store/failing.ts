@@ -13,6 +13,7 @@ export async function findFailing(db: Db, limit: number) {
     )
     .select([
       'webhooks_subscriptions.id',
+      'webhooks_subscriptions.consumer_id',
       'endpoint_url',
       'webhooks_lanes.is_active',
       'failure_count',
@@ -24,6 +25,7 @@ export async function findFailing(db: Db, limit: number) {
     .execute()
   return rows.map((row) => ({
     id: row.id,
+    consumerId: row.consumer_id,
     endpointUrl: row.endpoint_url,
     isActive: row.is_active === 1,
     failureCount: row.failure_count,

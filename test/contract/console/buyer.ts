@@ -82,5 +82,55 @@ export function buyer({ server, call, data, visit }: ConsoleServer): void {
       }
       assert.deepEqual([refused, complaints], [[], []])
     })
+
+    test('console §1: a buyer is offered the plans that are sold by themselves, and no key where there are none', async () => {
+      const account = { email: 'self-service@example.com', password: 'buys what is published 1' }
+      const { id } = await data('POST', '/api/v1/users', { body: { ...account, access: 'read' } })
+      const limits = { requests_per_month: 1_000, requests_per_minute: 100 }
+      const { page, complaints } = await visit('/')
+      const { url } = server()
+      await page.request.post(`${url}/api/v1/sign-in`, { data: account })
+      await page.goto(`${url}/console/mine`)
+      await page.getByText('Whoever runs this server issues keys').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'New key' }).count(), 0)
+      const sold = { name: 'Sold by itself', keys_per_user: 1, ...limits }
+      const plan = await data('POST', '/api/v1/plans', { body: sold })
+      await page.reload()
+      await page.getByRole('button', { name: 'New key' }).first().click()
+      const dialog = page.getByRole('dialog', { name: 'New key' })
+      const plans = dialog.getByLabel('Plan').locator('option')
+      assert.deepEqual(await plans.allTextContents(), ['Sold by itself'])
+      await dialog.getByRole('button', { name: 'Make the key' }).click()
+      await dialog.getByText('Shown this once').waitFor()
+      assert.deepEqual(complaints, [])
+      await call('DELETE', `/api/v1/users/${id}`)
+      await data('DELETE', `/api/v1/plans/${plan.id}`)
+    })
+
+    test('console §1: a level that is taken away while somebody is signed in is no longer shown', async () => {
+      const account = { email: 'demoted@example.com', password: 'writes what is published 1' }
+      const { id } = await data('POST', '/api/v1/users', { body: { ...account, access: 'admin' } })
+      const { page } = await visit('/')
+      const { url } = server()
+      await page.request.post(`${url}/api/v1/sign-in`, { data: account })
+      await page.goto(`${url}/console/mine?key=new`)
+      const levels = page.getByRole('dialog').getByLabel('Level').locator('option')
+      await levels.first().waitFor({ state: 'attached' })
+      assert.deepEqual(await levels.allTextContents(), ['read', 'write', 'admin'])
+      await page.keyboard.press('Escape')
+      const areas = page.getByRole('navigation', { name: 'Areas' })
+      await areas.getByText('Gateway').waitFor()
+      await data('PATCH', `/api/v1/users/${id}`, { body: { access: 'read' } })
+      await areas.getByText('Gateway').click()
+      await areas.getByText('Gateway').waitFor({ state: 'detached' })
+      const limits = { requests_per_month: 1_000, requests_per_minute: 100 }
+      const body = { name: 'For the demoted', keys_per_user: 1, ...limits }
+      const plan = await data('POST', '/api/v1/plans', { body })
+      await page.goto(`${url}/console/mine?key=new`)
+      await levels.first().waitFor({ state: 'attached' })
+      assert.deepEqual(await levels.allTextContents(), ['read'])
+      await data('DELETE', `/api/v1/users/${id}`)
+      await data('DELETE', `/api/v1/plans/${plan.id}`)
+    })
   })
 }

@@ -84,6 +84,32 @@ export function everyScreen({ data, ok, signedIn, assertSound }: ConsoleServer):
       await Promise.all([look(screens.slice(0, half)), look(screens.slice(half))])
     })
 
+    test('console 12: long names of types and attributes fit a phone', async () => {
+      const name = 'a'.repeat(50)
+      const attribute = 'b'.repeat(60)
+      const displayName = 'C'.repeat(100)
+      const names = { singularName: name, pluralName: `${name.slice(1)}s`, displayName }
+      const attributes = { [attribute]: { type: 'string', required: true, unique: true } }
+      await data('POST', '/api/v1/content-types', { body: { ...names, attributes } })
+      const title = 'd'.repeat(200)
+      const body = { [attribute]: title }
+      const { document_id } = await data('POST', `/api/v1/${names.pluralName}`, { body })
+      const { page } = await signedIn('/welcome')
+      await page.setViewportSize({ width: 390, height: 844 })
+      const list = `/content/${names.pluralName}`
+      const screens: readonly Visited[] = [
+        [list, displayName],
+        [`${list}/${document_id}`, title],
+        [`/types/${name}`, displayName],
+        ['/types', 'Types'],
+      ]
+      for (const [path, heading] of screens) {
+        await open(page, path, heading)
+        await assertSound(page, `long-${nameOf(path).slice(0, 20)}`)
+      }
+      await ok('DELETE', `/api/v1/content-types/${name}?force=true`)
+    })
+
     /** Each is loaded once, and shown in every width and colour. */
     async function look(screens: readonly Visited[]): Promise<void> {
       const { page, complaints } = await signedIn('/welcome')

@@ -112,5 +112,58 @@ export function forms({ data, signedIn }: ConsoleServer): void {
       const plans: { id: number }[] = await data('GET', '/api/v1/plans?per_page=100')
       assert.ok(plans.every((plan) => plan.id !== id))
     })
+
+    test('console: a number out of range is refused as it was typed, and an emptied last page leads back', async () => {
+      const { page } = await signedIn('/sell?plan=new')
+      await page.getByLabel('Name').fill('Below')
+      await retype(page, 'Requests per minute', '-5')
+      await press(page, 'Save')
+      // It must not have become -1, which is no limit.
+      await page
+        .getByText(/requests_per_minute must be/)
+        .first()
+        .waitFor()
+      const field = page.getByLabel('Requests per minute', { exact: true })
+      assert.equal(await field.inputValue(), '-5')
+      await page.goto(page.url().replace(/sell.*/, 'sell/users?page=3'))
+      await press(page, 'Previous')
+      await page.locator('tr[data-row]').first().waitFor()
+    })
+
+    test('console: digits typed right after Backspace in an empty number field stay in their order on a busy machine', async () => {
+      const { page } = await signedIn('/sell?plan=new')
+      const field = page.getByLabel('Requests per minute', { exact: true })
+      await retype(page, 'Requests per minute', '')
+      // Timers come late: after what is typed next.
+      await page.evaluate(`
+        window.late = []
+        window.inTime = window.setTimeout
+        window.setTimeout = (run, ms, ...rest) =>
+          ms ? window.inTime(run, ms, ...rest) : window.late.push(() => run(...rest))
+      `)
+      await page.keyboard.press('Backspace')
+      await page.keyboard.type('2')
+      await page.evaluate('window.setTimeout = window.inTime; for (const run of window.late) run()')
+      await page.keyboard.type('50')
+      assert.equal(await field.inputValue(), '250')
+    })
+
+    test('console: what is typed into a setting stays when another tab stores a value of it', async () => {
+      const { page } = await signedIn('/settings?area=graphql')
+      await retype(page, 'maxTokens', '4000')
+      await data('PATCH', '/api/v1/settings/graphql', { body: { maxTokens: 3000 } })
+      // The settings are read again when one of them is stored here.
+      await retype(page, 'maxHops', '9')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.getByText('graphql.maxHops was stored').waitFor()
+      assert.equal(await page.getByLabel('maxTokens', { exact: true }).inputValue(), '4000')
+      await press(page, 'Store')
+      await page.getByText('graphql.maxTokens was stored').waitFor()
+      const { maxTokens } = await data('GET', '/api/v1/settings/graphql')
+      assert.equal(maxTokens.value, 4000)
+      const forget = { body: { maxTokens: null, maxHops: null } }
+      await data('PATCH', '/api/v1/settings/graphql', forget)
+    })
   })
 }

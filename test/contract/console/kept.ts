@@ -27,6 +27,7 @@ export function keptValues({ call, data, signedIn }: ConsoleServer): void {
           attributes: {
             title: { type: 'string' },
             code,
+            pin: { type: 'string', private: true },
             constructor: { type: 'string' },
             lock: { type: 'component', component: 'default.lock' },
             bars: { type: 'component', component: 'default.bar', repeatable: true },
@@ -45,7 +46,7 @@ export function keptValues({ call, data, signedIn }: ConsoleServer): void {
     const press = (page: Page, name: string) =>
       page.getByRole('button', { name, exact: true }).click()
     const inside = (page: Page, part: string, name: string) =>
-      page.locator(`[data-field="${part}"] [data-field="${name}"] input`)
+      page.locator(`[data-field="${part}"] [data-field="${name}"] input`).first()
     const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor()
 
     test('console 2: a save keeps private values, also those of components, and says that they are not shown', async () => {
@@ -62,6 +63,33 @@ export function keptValues({ call, data, signedIn }: ConsoleServer): void {
       const { title, lock } = await data('GET', `${path}/${id}`)
       assert.deepEqual([title, lock.word], ['Deeper', 'Steel'])
       assert.deepEqual(complaints, [])
+    })
+
+    test('console 2: a private value is cleared on purpose, also in a component, and by nothing else', async () => {
+      const body = { title: 'Shut', code: 'a', pin: 'b', lock: { word: 'Iron', code: 'c' } }
+      const { document_id } = await data('POST', path, { body })
+      const { page } = await signedIn(`/content/vaults/${document_id}`)
+      const clear = (name: string) => page.getByLabel(`Clear what is stored in ${name}`)
+      await clear('pin').check()
+      // Typed and taken away again: as if nothing had been written.
+      await field(page, 'code').fill('x')
+      await field(page, 'code').fill('')
+      await inside(page, 'lock', 'code').fill('x')
+      await clear('code').last().check()
+      assert.equal(await inside(page, 'lock', 'code').inputValue(), '')
+      const [request] = await Promise.all([
+        page.waitForRequest((sent) => sent.method() === 'PATCH'),
+        press(page, 'Save draft'),
+      ])
+      const { pin, code, lock } = request.postDataJSON()
+      assert.deepEqual([pin, code, lock.code], [null, undefined, null])
+      await saved(page)
+      // It is required to publish.
+      await press(page, 'Publish')
+      await page.getByText('lock.code').first().waitFor()
+      await page.goto(page.url().replace(document_id, 'new'))
+      await field(page, 'title').waitFor()
+      assert.equal(await clear('code').count(), 0)
     })
 
     test('console 2: a change of an entry with more links and blocks than an answer shows keeps the others', async () => {
@@ -98,6 +126,76 @@ export function keptValues({ call, data, signedIn }: ConsoleServer): void {
       const query = 'filters[lock][coins][title][$eq]=Coin 102&status=all'
       const { body: found } = await call('GET', `/api/v1/vaults?${query}`)
       assert.equal(found.data.length, 1, JSON.stringify(found))
+    })
+
+    test('console 2: links in components of components of components are seen and kept', async () => {
+      const [a, b, c] = await Promise.all(
+        ['Penny', 'Groat', 'Crown'].map((title) =>
+          data('POST', '/api/v1/coins', { body: { title } }),
+        ),
+      )
+      const coins = { type: 'relation', relation: 'manyToMany', target: 'coin' }
+      const part = (component: string) => ({ type: 'component', component: `default.${component}` })
+      const components = [
+        { name: 'purse', attributes: { word: { type: 'string' }, coins } },
+        { name: 'drawer', attributes: { purse: part('purse') } },
+        { name: 'desk', attributes: { drawer: part('drawer') } },
+      ]
+      const office = { singularName: 'office', pluralName: 'offices' }
+      const contentTypes = [{ ...office, attributes: { desk: part('desk') } }]
+      await data('POST', '/api/v1/content-types/batch', { body: { contentTypes, components } })
+      const purse = { word: 'Leather', coins: [a.id, b.id] }
+      const { id, document_id } = await data('POST', '/api/v1/offices', {
+        body: { desk: { drawer: { purse } } },
+      })
+      const { page } = await signedIn(`/content/offices/${document_id}`)
+      const links = page.locator('[data-field="coins"]')
+      await links.getByRole('link', { name: 'Groat' }).waitFor()
+      await links.getByRole('button', { name: 'Remove Penny from coins' }).click()
+      await links.getByRole('textbox').fill('Crown')
+      await page.getByRole('option', { name: 'Crown' }).click()
+      await press(page, 'Save')
+      await saved(page)
+      const include = 'desk.drawer.purse.coins'
+      const now = await data('GET', `/api/v1/offices/${id}?include=${include}`)
+      const ids = now.desk.drawer.purse.coins.map((coin: { id: number }) => coin.id)
+      assert.deepEqual(ids, [b.id, c.id])
+    })
+
+    test('console 2: a new language is offered at once, and markup the editor does not know is shown as source when it is filled in', async () => {
+      const names = { singularName: 'letter', pluralName: 'letters', displayName: 'Letter' }
+      const attributes = { text: { type: 'richtext', format: 'full_html' } }
+      const body = { ...names, localized: true, attributes }
+      await data('POST', '/api/v1/content-types', { body })
+      const table = '<table><tbody><tr><td>Tide</td></tr></tbody></table>'
+      const { document_id } = await data('POST', '/api/v1/letters', { body: { text: table } })
+      const { page } = await signedIn(`/content/letters/${document_id}`)
+      const languages = page.getByLabel('Language', { exact: true })
+      await languages.waitFor()
+      await page.getByRole('link', { name: 'Settings' }).click()
+      await page.getByRole('tab', { name: 'Languages' }).click()
+      await page.getByRole('button', { name: 'New language' }).click()
+      const dialog = page.getByRole('dialog', { name: 'New language' })
+      await dialog.getByLabel('Code').fill('fr')
+      await dialog.getByLabel('Name').fill('Français')
+      await press(page, 'Save')
+      await dialog.waitFor({ state: 'hidden' })
+      // By the page alone, which has read the languages before.
+      await page.getByRole('link', { name: 'Content' }).click()
+      await page.getByRole('link', { name: 'Letter' }).click()
+      await page.getByRole('heading', { name: 'Letter', exact: true }).waitFor()
+      await page.locator('tr[data-row]').first().click()
+      await languages.selectOption('fr')
+      const text = page.getByRole('textbox', { name: 'text', exact: true })
+      await text.fill('Plain')
+      await page.getByLabel('Beside it').selectOption('en')
+      await press(page, 'Fill from it')
+      await page.getByLabel('text as HTML').waitFor()
+      await press(page, 'Save')
+      await saved(page)
+      const french = await data('GET', `/api/v1/letters/${document_id}?locale=fr`)
+      assert.equal(french.text, table)
+      await call('DELETE', '/api/v1/locales/fr?force=true')
     })
 
     test('console 2: a block with blocks is copied, another language is filled with blocks, and defaults are seen', async () => {

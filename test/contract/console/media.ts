@@ -47,5 +47,29 @@ export function mediaLibrary({ data, call, signedIn }: ConsoleServer): void {
       await page.getByRole('heading', { name: 'Media' }).waitFor()
       assert.equal((await call('GET', `/api/v1/media/${file.id}`)).status, 404)
     })
+
+    test('console 6: what is typed of a file stays when the file is replaced, and only that is saved', async () => {
+      const form = new FormData()
+      form.append('file', new Blob(['first']), 'chart.txt')
+      const { id } = await data('POST', '/api/v1/media', { form })
+      const { page } = await signedIn(`/media/${id}`)
+      const words = page.getByLabel('Alternative text')
+      await words.fill('A chart of the harbour')
+      const replaced = page.waitForResponse((answer) => answer.url().endsWith(`${id}/file`))
+      const file = { name: 'new.txt', mimeType: 'text/plain', buffer: Buffer.from('second') }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await replaced
+      await page.getByText('Replaced').waitFor()
+      assert.equal(await words.inputValue(), 'A chart of the harbour')
+      await page.getByRole('link', { name: 'Webhooks' }).click()
+      await page.getByRole('button', { name: 'Stay' }).click()
+      await data('PATCH', `/api/v1/media/${id}`, { body: { caption: 'By another tab' } })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved', { exact: true }).waitFor()
+      const { alternative_text, caption } = await data('GET', `/api/v1/media/${id}`)
+      assert.deepEqual([alternative_text, caption], ['A chart of the harbour', 'By another tab'])
+      assert.equal(await page.getByRole('button', { name: 'Save' }).isDisabled(), true)
+      await data('DELETE', `/api/v1/media/${id}`)
+    })
   })
 }

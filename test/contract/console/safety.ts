@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { type ConsoleServer, field } from './support.ts'
+import { type ConsoleServer, field, PASSWORD } from './support.ts'
 
 const ATTACK = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>'
 
@@ -55,6 +55,39 @@ export function safety({ data, signedIn, signInOn, server }: ConsoleServer): voi
       assert.match(page.url(), new RegExp(document_id))
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Saved', { exact: true }).waitFor()
+    })
+
+    test('console 13: a session that ends in a dialog is renewed above it, Escape closes one dialog, and the text is kept', async () => {
+      const { page } = await signedIn('/sell/users?user=new')
+      const dialog = page.getByRole('dialog', { name: 'New user' })
+      await dialog.getByLabel('E-mail').fill('half@example.com')
+      await page.request.delete(`${server().url}/api/v1/sign-in`)
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Your session has ended').waitFor()
+      await page.keyboard.press('Escape')
+      // Clicked as a person does: what lies above it would be hit in its place.
+      const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+      await ended.getByLabel('E-mail').click()
+      await ended.locator('input[type=password]').fill(PASSWORD)
+      await page.keyboard.press('Enter')
+      await page.getByText('Your session has ended').waitFor({ state: 'hidden' })
+      assert.equal(await dialog.getByLabel('E-mail').inputValue(), 'half@example.com')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog.waitFor({ state: 'hidden' })
+
+      await page.locator('tr[data-row]', { hasText: 'half@example.com' }).click()
+      const user = page.getByRole('dialog', { name: 'half@example.com', exact: true })
+      await user.getByLabel('Name').fill('Half')
+      await user.getByRole('button', { name: 'Delete' }).click()
+      const question = page.getByRole('dialog', { name: /^Delete half/ })
+      await question.waitFor()
+      await page.keyboard.press('Escape')
+      await question.waitFor({ state: 'hidden' })
+      assert.equal(await user.getByLabel('Name').inputValue(), 'Half')
+      await user.getByRole('button', { name: 'Delete' }).click()
+      await question.getByLabel(/to go on/).fill('half@example.com')
+      await question.getByRole('button', { name: 'Delete' }).click()
+      await user.waitFor({ state: 'hidden' })
     })
 
     test('console 2: leaving with unsaved changes asks', async () => {

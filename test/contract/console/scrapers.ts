@@ -102,5 +102,20 @@ export function scraperScreens({ data, ok, signedIn }: ConsoleServer): void {
       assert.deepEqual([headers, crawl.max_depth, crawl.max_pages], [{}, 3, 9])
       await ok('DELETE', `/api/v1/scrapers/${id}`)
     })
+
+    test('console 10: a scraper with several faults is refused with each of them, and half a text is not thrown away', async () => {
+      const { page } = await signedIn('/scrapers/new/edit')
+      await page.getByRole('textbox', { name: 'Name' }).first().fill('Faulty')
+      await page.getByLabel('Begins at').fill('https://example.com/')
+      const rest = page.getByRole('textbox', { name: 'Everything else' })
+      await rest.fill('{ "crawl": { "max_pages": 0 }, "rate": 1 ')
+      const save = page.getByRole('button', { name: 'Save' }).first()
+      await save.click()
+      await page.getByText('Everything else is not JSON yet').waitFor()
+      await rest.fill('{ "crawl": { "max_pages": 0, "max_depth": -1 } }')
+      await save.click()
+      const fault = page.getByRole('alert').filter({ hasText: 'crawl.max_pages must be' })
+      await fault.getByText(/crawl.max_depth must be/).waitFor()
+    })
   })
 }

@@ -11,6 +11,8 @@ import { gatewayScreens } from './gateway.ts'
 import { keptValues } from './kept.ts'
 import { leaving } from './leaving.ts'
 import { mediaLibrary } from './media.ts'
+import { openRecords } from './open-records.ts'
+import { proxies } from './proxies.ts'
 import { safety } from './safety.ts'
 import { scraperScreens } from './scrapers.ts'
 import { consoleServer } from './support.ts'
@@ -38,6 +40,8 @@ export function consoleSuites(kind: DatabaseKind): void {
     buyer(console)
     usageOfKeys(console)
     oauthClients(console)
+    openRecords(console)
+    proxies(console)
     webhookScreens(console)
     gatewayScreens(console)
     scraperScreens(console)

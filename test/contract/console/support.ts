@@ -9,7 +9,7 @@ import { type DatabaseKind, startBrowser } from '#test-kit'
 import { contentServer } from '../content/support.ts'
 
 const EMAIL = 'admin@localhost'
-const PASSWORD = 'printed-by-the-first-start'
+export const PASSWORD = 'printed-by-the-first-start'
 const LOOPBACK = '127.0.0.0/8'
 const VIEWPORT = { width: 1280, height: 720 }
 /** A directory outside of the repository, when somebody wants to look at the screens: each takes half a second. */

@@ -241,5 +241,42 @@ export function tables({ data, signedIn }: ConsoleServer): void {
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Entry 042' }).waitFor()
     })
+
+    test('console §3: Ctrl-K finds entries of the last of many types, also by odd words, and leads to the key it names', async () => {
+      const attributes = { title: { type: 'string' } }
+      const contentTypes = Array.from({ length: 12 }, (_, n) => ({
+        ...{ singularName: `crate-${n}`, pluralName: `crates-${n}`, attributes },
+      }))
+      await data('POST', '/api/v1/content-types/batch', { body: { contentTypes } })
+      await data('POST', '/api/v1/crates-11', { body: { title: 'Quince & "Medlar" 100%' } })
+      const plan = await data('POST', '/api/v1/plans', {
+        body: { name: 'Of crates', requests_per_month: 1, requests_per_minute: 1 },
+      })
+      const { id } = await data('POST', '/api/v1/keys', {
+        body: { plan_id: plan.id, name: 'quincekey' },
+      })
+      const { page, complaints } = await signedIn('/media')
+      await page.getByRole('heading', { name: 'Media' }).waitFor()
+      await page.keyboard.press('Control+K')
+      const words = page.getByPlaceholder('Types, entries')
+      for (const text of ['"', '%', '(a|b)*', '\\', '😀😀', 'x'.repeat(500)]) {
+        await words.fill(text)
+        await page
+          .getByText('Nothing has this name')
+          .or(page.getByRole('button').nth(3))
+          .first()
+          .waitFor()
+      }
+      await words.fill('Medlar')
+      await page.getByRole('button', { name: /^Quince/ }).waitFor()
+      await words.fill('quincekey')
+      await page.getByRole('button', { name: /^quincekey/ }).click()
+      await page.getByRole('dialog', { name: 'Key quincekey' }).waitFor()
+      assert.deepEqual(complaints, [])
+      await data('POST', `/api/v1/keys/${id}/revoke`)
+      for (const { singularName } of contentTypes) {
+        await data('DELETE', `/api/v1/content-types/${singularName}?force=true`)
+      }
+    })
   })
 }

@@ -105,5 +105,43 @@ export function typeDesigner({ data, signedIn }: ConsoleServer): void {
       const [{ label, slug, ...others }] = await data('GET', '/api/v1/winchs')
       assert.deepEqual([label, slug, Object.hasOwn(others, 'constructor')], ['W', 'w', false])
     })
+
+    test('console 5: attributes are put into another order by keyboard, also new and renamed ones, and values stay', async () => {
+      const text = { type: 'string' }
+      const names = { singularName: 'plank', pluralName: 'planks', displayName: 'Plank' }
+      const body = { ...names, attributes: { wood: text, length: text, price: text } }
+      await data('POST', '/api/v1/content-types', { body })
+      const values = { wood: 'oak', length: '3', price: '9' }
+      const { id } = await data('POST', '/api/v1/planks', { body: values })
+      const { page, complaints } = await signedIn('/types/plank')
+      const up = page.getByRole('button', { name: 'Move price up' })
+      await up.focus()
+      await page.keyboard.press('Enter')
+      // The button goes with its row, and the focus with it.
+      await page.keyboard.press('Enter')
+      assert.equal(await up.isDisabled(), true)
+      await page.getByRole('button', { name: 'Edit length' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('metres')
+      await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('button', { name: 'Add an attribute' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('grade')
+      await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+      const grade = page.getByRole('button', { name: 'Move grade up' })
+      await grade.click()
+      await grade.click()
+      // Meanwhile somebody else has added one.
+      const more = { attributes: { knots: { type: 'integer' } } }
+      await data('PATCH', '/api/v1/content-types/plank', { body: more })
+      await page.getByRole('button', { name: 'Review the change' }).click()
+      await page.getByRole('button', { name: 'Make the change' }).click()
+      await page.getByText('The type is changed').waitFor()
+      const { attributes } = await data('GET', '/api/v1/content-types/plank')
+      assert.deepEqual(Object.keys(attributes), ['price', 'grade', 'wood', 'metres', 'knots'])
+      const { wood, metres, price } = await data('GET', `/api/v1/planks/${id}`)
+      assert.deepEqual([wood, metres, price], ['oak', '3', '9'])
+      await page.getByRole('button', { name: 'Move knots down' }).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Review the change' }).isDisabled(), true)
+      assert.deepEqual(complaints, [])
+    })
   })
 }

@@ -10,7 +10,7 @@ const WITHIN_MS = 1_000
 /** One of them may meet a busy machine. */
 const TRIES = 5
 
-export function webhookScreens({ data, signedIn, server }: ConsoleServer): void {
+export function webhookScreens({ data, ok, signedIn, server }: ConsoleServer): void {
   describe('webhooks', () => {
     let receiver: Receiver
     before(
@@ -57,7 +57,7 @@ export function webhookScreens({ data, signedIn, server }: ConsoleServer): void 
       const trouble = page.getByRole('alert').getByRole('link', { name: `${receiver.url}/hook` })
       await tabTo(page, trouble)
       await page.keyboard.press('Enter')
-      await page.waitForURL(subscription)
+      await page.waitForURL(`${subscription}?consumer_id=*`)
 
       await tabTo(page, page.locator('tr[data-row]').first())
       while (!(await hasFocus(page, row))) await page.keyboard.press('ArrowDown')
@@ -109,6 +109,91 @@ export function webhookScreens({ data, signedIn, server }: ConsoleServer): void 
       const { document_id } = await data('POST', '/api/v1/signals', { body: { title: 'Again' } })
       const events = page.getByRole('log', { name: 'Events' })
       await events.getByText(document_id).first().waitFor()
+    })
+
+    test('console 8: a subscription is changed, and a secret that is shown once stays while the server is away', async () => {
+      const { page } = await signedIn('/webhooks')
+      const { url } = server()
+      const made = await page.request.post(`${url}/webhooks/subscriptions`, {
+        data: { endpoint_url: `${receiver.url}/old`, events: ['signal.created'] },
+      })
+      const { id } = await made.json()
+      await page.goto(`${url}/console/webhooks/${id}`)
+      const more = (item: string) =>
+        page
+          .getByRole('button', { name: 'More' })
+          .click()
+          .then(() => page.getByRole('menuitem', { name: item }).click())
+      await more('Change …')
+      const dialog = page.getByRole('dialog', { name: 'Change the subscription' })
+      await dialog.getByLabel('Endpoint').fill('nowhere')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await dialog
+        .getByText(/endpoint_url/)
+        .first()
+        .waitFor()
+      await dialog.getByLabel('Endpoint').fill(`${receiver.url}/new`)
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('heading', { name: `${receiver.url}/new` }).waitFor()
+      const changed = await page.request.get(`${url}/webhooks/subscriptions/${id}`)
+      assert.deepEqual((await changed.json()).events, ['signal.created'])
+
+      await more('Rotate secret')
+      const secret = page.getByRole('dialog', { name: 'New secret' }).locator('.mantine-Code-root')
+      const text = await secret.textContent()
+      await page.route(`**/webhooks/subscriptions/${id}`, (route) => route.abort())
+      for (let tries = 0; tries < 4; tries++) {
+        await page.waitForEvent('requestfailed', (request) => request.url().endsWith(id))
+      }
+      assert.equal(await secret.textContent(), text)
+      await page.unroute(`**/webhooks/subscriptions/${id}`)
+      await page.request.delete(`${url}/webhooks/subscriptions/${id}`)
+    })
+
+    test('console 8: the newest deliveries come first, and the older ones on further pages', async () => {
+      const { page } = await signedIn('/webhooks')
+      const { url } = server()
+      const made = await page.request.post(`${url}/webhooks/subscriptions`, {
+        data: { endpoint_url: `${receiver.url}/many`, events: ['signal.created'] },
+      })
+      const { id } = await made.json()
+      const path = `${url}/webhooks/subscriptions/${id}`
+      for (let sent = 0; sent < 51; sent++) await page.request.post(`${path}/test`, { data: {} })
+      const answer = await page.request.get(`${path}/deliveries?per_page=1`)
+      const { data: newest } = await answer.json()
+      await page.goto(`${url}/console/webhooks/${id}`)
+      const first = page.locator('tr[data-row]').first()
+      await page.getByText('1 of 2').waitFor()
+      await first.click()
+      await page.waitForURL(`**/webhooks/${id}/${newest[0].id}`)
+      await page.goBack()
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByText('2 of 2').waitFor()
+      await page.reload()
+      await page.getByText('2 of 2').waitFor()
+      await page.request.delete(path)
+    })
+
+    test('console §3: Home leads to a failing webhook of somebody else, which an admin sees and sends again', async () => {
+      receiver.answer('/theirs', (_request, response) => response.writeHead(500).end())
+      // The key of the server is another consumer than whoever signs in.
+      const body = { endpoint_url: `${receiver.url}/theirs`, events: ['signal.created'] }
+      const { id } = await ok('POST', '/webhooks/subscriptions', { body })
+      await data('POST', '/api/v1/signals', { body: { title: 'Gale' } })
+      const { page } = await signedIn('/home')
+      await page
+        .getByRole('alert')
+        .getByRole('link', { name: `${receiver.url}/theirs` })
+        .click()
+      await page.getByRole('heading', { name: `${receiver.url}/theirs` }).waitFor()
+      await page.locator('tr[data-row]', { hasText: 'signal.created' }).click()
+      await page.getByRole('button', { name: 'Send again' }).click()
+      await page.getByRole('tab', { name: /Try 2/ }).waitFor()
+      await page.getByRole('button', { name: 'All deliveries' }).click()
+      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name: 'Switch off' }).click()
+      await page.getByText('Switched off', { exact: true }).waitFor()
+      await ok('DELETE', `/webhooks/subscriptions/${id}`)
     })
   })
 }

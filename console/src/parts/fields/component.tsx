@@ -174,6 +174,7 @@ function Block({
             attributes={kind.attributes}
             values={part}
             errors={errors}
+            isNew={part['id'] === undefined}
             onChange={onChange}
           />
         )}

@@ -31,3 +31,8 @@ export function wrapperOf({ name, attribute, error }: FieldProps) {
 export function textOf(value: unknown): string {
   return value === null || value === undefined ? '' : String(value)
 }
+
+/** No answer shows it: what is not given stays as it is stored, and null clears it. */
+export function isHidden({ type, private: isPrivate }: Attribute): boolean {
+  return isPrivate === true || type === 'password'
+}

@@ -12,7 +12,9 @@ import {
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { typesQuery } from '../../api/content.ts'
+import { messageOf } from '../../api/errors.ts'
 import { useSearchText } from '../../location.ts'
+import { BAD } from '../../parts/colours.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -94,6 +96,11 @@ function Ready({ request }: { request: ReadyRequest }) {
           </Button>
         </Group>
         <CopyText text={curlOf(request, location.origin)} label={`Copy the ${dialect} request`} />
+        {ask.error && (
+          <Text c={BAD} size="sm" role="alert">
+            {messageOf(ask.error)}
+          </Text>
+        )}
         {ask.data && (
           <>
             <Group gap="xs">

@@ -25,7 +25,7 @@ export default function AllTypes() {
   const { data: types, error } = useQuery(typesQuery)
   const session = useSession()
   const go = useGo()
-  if (error) return <ScreenFault error={error} />
+  if (error && !types) return <ScreenFault error={error} />
   return (
     <Page title="Content" note="Everything that is written, by type.">
       {types?.length === 0 ? (

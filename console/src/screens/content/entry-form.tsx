@@ -11,7 +11,7 @@ import {
   saveEntry,
   titleOf,
 } from '../../api/content.ts'
-import { ApiError, fieldErrors, messageOf } from '../../api/errors.ts'
+import { ApiError, fieldErrors, summaryOf } from '../../api/errors.ts'
 import { useGo } from '../../location.ts'
 import { FieldList } from '../../parts/fields/field-list.tsx'
 import { asNew, defaultsOf } from '../../parts/fields/part-values.ts'
@@ -185,6 +185,7 @@ export function EntryForm({ model, type, id, locale, loaded, reload }: Props) {
               attributes={type.attributes}
               values={values}
               errors={fieldErrors(fault)}
+              isNew={entry === undefined}
               onChange={setValues}
               {...(beside ? { beside: (name: string) => <Beside value={beside[name]} /> } : {})}
             />
@@ -236,7 +237,7 @@ function Fault({
       ),
   )
   return (
-    <Alert color="red" mb="md" title={messageOf(fault)} role="alert">
+    <Alert color="red" mb="md" title={summaryOf(fault)} role="alert">
       {elsewhere.map(([field, message]) => (
         <div key={field}>
           {field}: {message}

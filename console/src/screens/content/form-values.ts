@@ -8,7 +8,7 @@ import {
   linkedOf,
   toLinked,
 } from '../../api/references.ts'
-import { textOf } from '../../parts/fields/field.ts'
+import { isHidden, textOf } from '../../parts/fields/field.ts'
 import { isOfParts, KIND, kindOfPart, mapParts, partsOf } from '../../parts/fields/part-values.ts'
 import { slugOf } from '../../parts/fields/uid.tsx'
 import { NotJson } from '../../parts/not-json.ts'
@@ -23,20 +23,29 @@ export interface Model {
 }
 
 const NUMBERS = ['integer', 'float', 'decimal']
-/** What the API includes at most, one below the other. */
-const DEEPEST = 3
+/** Parts inside of parts; a zone may offer what it is itself a part of. */
+const DEEPEST = 8
 
 /** Everything the form shows that an answer leaves out unless it is asked for. */
-export function includesOf(model: Model, attributes: Attributes, depth = 1): string[] {
-  if (depth > DEEPEST) return []
-  const found = Object.entries(attributes).flatMap(([name, attribute]) => {
-    if (attribute.private) return []
-    if (attribute.type === 'relation' || attribute.type === 'media') return [name]
-    return partsOf(model.components, attribute).flatMap((part) =>
-      includesOf(model, part.attributes, depth + 1).map((inner) => `${name}.${inner}`),
+export function includesOf(model: Model, attributes: Attributes): string[] {
+  return includesOfAll(model, [attributes], 1)
+}
+
+/** Of all parts that may stand in one place: the API takes a path that any of them knows. */
+function includesOfAll(model: Model, sets: readonly Attributes[], depth: number): string[] {
+  const shown = sets.flatMap((set) => Object.entries(set)).filter(([, own]) => !own.private)
+  const byName = Map.groupBy(shown, ([name]) => name)
+  return [...byName].flatMap(([name, all]) => {
+    const isReference = all.some(([, { type }]) => type === 'relation' || type === 'media')
+    const parts = new Set(all.flatMap(([, own]) => partsOf(model.components, own)))
+    if (parts.size === 0 || depth === DEEPEST) return isReference ? [name] : []
+    const inner = includesOfAll(
+      model,
+      [...parts].map((part) => part.attributes),
+      depth + 1,
     )
+    return [...(isReference ? [name] : []), ...inner.map((path) => `${name}.${path}`)]
   })
-  return [...new Set(found)]
 }
 
 /** A record as the form holds it: references with what people call them. */
@@ -79,7 +88,10 @@ export function changesOf(
     const value = ownOf(after, name)
     if (value === undefined) return []
     const own = toBodyValue(model, attribute, value)
-    const old = toBodyValue(model, attribute, ownOf(before, name) ?? null)
+    const known = ownOf(before, name)
+    // What was hidden is not known to be empty already.
+    const isKnown = known !== undefined || !isHidden(attribute)
+    const old = isKnown ? toBodyValue(model, attribute, known ?? null) : undefined
     return JSON.stringify(own) === JSON.stringify(old) ? [] : [[name, own]]
   })
   return Object.fromEntries(changed)

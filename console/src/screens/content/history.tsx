@@ -47,7 +47,8 @@ function History({ model, type }: { model: Model; type: ContentType }) {
     queryFn: async () =>
       (await send<{ data: Revision[] }>(`${path}/revisions`, { query: { locale } })).body.data,
   })
-  if (error ?? current.error) return <ScreenFault error={error ?? current.error} />
+  const fault = error ?? current.error
+  if (fault && !(revisions && current.data)) return <ScreenFault error={fault} />
   if (!revisions || !current.data) return <Skeleton h={300} m="lg" />
 
   const lines = linesOf(revisions)

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Grid, Group, Modal, Text } from '@mantine/core'
+import { Badge, Button, Code, Grid, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
@@ -13,6 +13,7 @@ import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { PageNumbers } from '../../parts/page-numbers.tsx'
 import { Person } from '../../parts/person.tsx'
+import { RecordDialog } from '../../parts/record-dialog.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { When } from '../../parts/when.tsx'
 import { ADMIN, TABS } from './records.ts'
@@ -35,6 +36,11 @@ const COLUMNS: readonly Column<Write>[] = [
   { key: 'at', title: 'When', render: ({ at }) => <When at={at} relative /> },
 ]
 
+/** A write may change several objects. */
+function idOf({ revision, key }: Write): string {
+  return `${revision} ${key}`
+}
+
 /** What was written, by whom, and the way back. */
 export default function History() {
   const [search, setSearch] = useSearchText()
@@ -45,12 +51,12 @@ export default function History() {
       page_size: SIZE,
     }),
   )
-  const [shown, setShown] = useState<Write | null>(null)
   const [asked, setAsked] = useState<Asked | null>(null)
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
+  const open = (write: string | undefined) => setSearch({ write })
 
   function askToRollBack({ revision }: Write) {
-    setShown(null)
+    open(undefined)
     setAsked({
       title: `Go back to before revision ${revision}?`,
       message:
@@ -77,8 +83,8 @@ export default function History() {
           label="History"
           rows={data?.list}
           columns={COLUMNS}
-          rowKey={({ revision, key }) => `${revision} ${key}`}
-          open={setShown}
+          rowKey={idOf}
+          open={(write) => open(idOf(write))}
         />
       )}
       <PageNumbers
@@ -86,13 +92,17 @@ export default function History() {
         meta={data && { total: data.total, per_page: SIZE }}
         onGo={(to) => setSearch({ page: String(to) })}
       />
-      <Modal
-        opened={shown !== null}
-        onClose={() => setShown(null)}
+      <RecordDialog
+        name="write"
         size="xl"
-        title={`Revision ${shown?.revision ?? ''}`}
+        rows={data?.list}
+        idOf={idOf}
+        load={async () => {
+          throw new Error('It is on another page by now.')
+        }}
+        titleOf={({ revision }) => `Revision ${revision}`}
       >
-        {shown && (
+        {(shown) => (
           <>
             <Grid>
               <Side title="Before" value={shown.before} className="was" />
@@ -105,7 +115,7 @@ export default function History() {
             </Group>
           </>
         )}
-      </Modal>
+      </RecordDialog>
       <Confirm asked={asked} onClose={() => setAsked(null)} />
     </Page>
   )

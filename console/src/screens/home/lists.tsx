@@ -21,7 +21,9 @@ export function Troubles({ overview }: Props) {
       <List size="sm" listStyleType="none">
         {hooks.some.map((hook) => (
           <List.Item key={hook.id}>
-            <Way to={`/webhooks/${hook.id}`}>{hook.endpoint_url}</Way>{' '}
+            <Way to={`/webhooks/${hook.id}?consumer_id=${hook.consumer_id}`}>
+              {hook.endpoint_url}
+            </Way>{' '}
             {hook.is_active
               ? `has failed ${countOf(hook.failure_count)} times in a row`
               : 'was given up after failing'}

@@ -37,6 +37,7 @@ export interface Overview {
     readonly total: number
     readonly some: readonly {
       readonly id: string
+      readonly consumer_id: string
       readonly endpoint_url: string
       readonly is_active: boolean
       readonly failure_count: number

@@ -14,14 +14,16 @@ import {
   Title,
 } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type RefObject, useRef, useState } from 'react'
 import { send } from '../../api/client.ts'
 import { fieldErrors } from '../../api/errors.ts'
 import type { MediaFile } from '../../api/media.ts'
 import { useGo, useParam } from '../../location.ts'
+import { changedMembers } from '../../parts/changed-members.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { icons } from '../../parts/icons.tsx'
+import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { tellDone, tellFault } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
@@ -43,11 +45,12 @@ export default function FileScreen() {
   if (!file.data || !uses.data) {
     return error ? <ScreenFault error={error} /> : <Skeleton h={300} m="lg" />
   }
-  return <FileForm key={file.data.updated_at} file={file.data} uses={uses.data} path={path} />
+  return <FileForm key={id} file={file.data} uses={uses.data} path={path} />
 }
 
 function FileForm({ file, uses, path }: { file: MediaFile; uses: readonly Use[]; path: string }) {
   const [asked, setAsked] = useState<Asked | null>(null)
+  const mayLeave = useRef(false)
   const client = useQueryClient()
   const go = useGo()
 
@@ -76,6 +79,7 @@ function FileForm({ file, uses, path }: { file: MediaFile; uses: readonly Use[];
       name: file.name,
       run: async () => {
         await send(path, { method: 'DELETE' })
+        mayLeave.current = true
         await client.invalidateQueries({ queryKey: ['media'] })
         tellDone('Deleted')
         go('/media')
@@ -116,7 +120,7 @@ function FileForm({ file, uses, path }: { file: MediaFile; uses: readonly Use[];
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 6 }}>
           <Stack>
-            <Words file={file} path={path} />
+            <Words {...{ file, path, mayLeave }} />
             <Uses uses={uses} />
           </Stack>
         </Grid.Col>
@@ -126,14 +130,18 @@ function FileForm({ file, uses, path }: { file: MediaFile; uses: readonly Use[];
   )
 }
 
+interface WordsProps {
+  readonly file: MediaFile
+  readonly path: string
+  readonly mayLeave: RefObject<boolean>
+}
+
 /** What is said of it: for people who cannot see it, below it, and where it lies. */
-function Words({ file, path }: { file: MediaFile; path: string }) {
-  const [values, setValues] = useState({
-    name: file.name,
-    alternative_text: file.alternative_text ?? '',
-    caption: file.caption ?? '',
-    folder: file.folder,
-  })
+function Words({ file, path, mayLeave }: WordsProps) {
+  const [before, setBefore] = useState(() => wordsOf(file))
+  const [values, setValues] = useState(before)
+  const changes = changedMembers(before, values)
+  const isChanged = Object.keys(changes).length > 0
   const [fault, setFault] = useState<unknown>()
   const client = useQueryClient()
   const errors = fieldErrors(fault)
@@ -142,10 +150,15 @@ function Words({ file, path }: { file: MediaFile; path: string }) {
     event.preventDefault()
     setFault(undefined)
     try {
-      const { alternative_text, caption, ...rest } = values
-      const body = { ...rest, alternative_text: alternative_text || null, caption: caption || null }
-      await send(path, { method: 'PATCH', body })
-      await client.invalidateQueries({ queryKey: ['file'] })
+      const given = Object.entries(changes).map(([name, text]) => [name, text || null])
+      const body = Object.fromEntries(given)
+      const answer = await send<{ data: MediaFile }>(path, { method: 'PATCH', body })
+      const saved = wordsOf(answer.body.data)
+      setBefore(saved)
+      // What was typed meanwhile stays.
+      setValues((now) => ({ ...saved, ...changedMembers(values, now) }))
+      for (const queryKey of [['file'], ['media-folders']])
+        await client.invalidateQueries({ queryKey })
       tellDone('Saved')
     } catch (error) {
       setFault(error)
@@ -165,6 +178,7 @@ function Words({ file, path }: { file: MediaFile; path: string }) {
   )
   return (
     <Paper withBorder p="md">
+      <LeaveGuard isBlocking={isChanged} mayLeave={mayLeave} />
       <form onSubmit={save}>
         <Stack gap="sm">
           {field('name', 'Name')}
@@ -176,12 +190,18 @@ function Words({ file, path }: { file: MediaFile; path: string }) {
           {field('caption', 'Caption')}
           {field('folder', 'Folder')}
           <Group>
-            <Button type="submit">Save</Button>
+            <Button type="submit" disabled={!isChanged}>
+              Save
+            </Button>
           </Group>
         </Stack>
       </form>
     </Paper>
   )
+}
+
+function wordsOf({ name, alternative_text, caption, folder }: MediaFile) {
+  return { name, folder, alternative_text: alternative_text ?? '', caption: caption ?? '' }
 }
 
 function Formats({ file }: { file: MediaFile }) {

@@ -70,9 +70,12 @@ function NewFolder({ parent, onMade }: { parent: string; onMade(path: string): v
   async function make(event: FormEvent) {
     event.preventDefault()
     try {
-      await send('/api/v1/media/folders', { method: 'POST', body: { path } })
+      const answer = await send<{ data: Folder }>('/api/v1/media/folders', {
+        method: 'POST',
+        body: { path },
+      })
       await client.invalidateQueries({ queryKey: ['media-folders'] })
-      onMade(path)
+      onMade(answer.body.data.path)
     } catch (error) {
       setFault(messageOf(error))
     }

@@ -64,8 +64,9 @@ export function UploadArea({ folder, onDone }: Props) {
           </Text>
         </Group>
       </Dropzone>
-      {uploads.map(({ name, share, fault }) => (
-        <Group key={name} gap="xs" wrap="nowrap">
+      {uploads.map(({ name, share, fault }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
+        <Group key={index} gap="xs" wrap="nowrap">
           <Text size="xs" w={200} truncate dir="auto">
             {name}
           </Text>

@@ -10,6 +10,7 @@ import { CodeEditor } from '../../parts/code-editor.tsx'
 import { BAD } from '../../parts/colours.ts'
 import { icons } from '../../parts/icons.tsx'
 import { LeaveGuard } from '../../parts/leave-guard.tsx'
+import { NotJson, parseJson } from '../../parts/not-json.ts'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
@@ -52,7 +53,10 @@ function Editor({ id, first }: { id: string | undefined; first: Definition }) {
   const set = (change: Partial<Definition>) => setDefinition({ ...definition, ...change })
   const whole = (): Definition => {
     const { name, url, schedule, extract } = definition
-    return { ...JSON.parse(rest), name, url, schedule: schedule || null, extract }
+    const others = parseJson(rest)
+    if (others instanceof NotJson) throw new Error('Everything else is not JSON yet')
+    const shown = { name, url, schedule: schedule || null, ...(extract ? { extract } : {}) }
+    return { ...(others ?? {}), ...shown }
   }
   const save = useMutation({
     mutationFn: async () => {

@@ -64,6 +64,7 @@ export function Rules({ extract, onChange }: Props) {
                 aria-label={`Name of field ${index + 1}`}
                 placeholder="title"
                 value={row.name}
+                error={isSecond(rows, row) ? 'There is one of this name' : undefined}
                 onChange={(event) =>
                   change(replace(rows, row, { name: event.currentTarget.value }))
                 }
@@ -106,6 +107,11 @@ export function Rules({ extract, onChange }: Props) {
 
 function replace(rows: readonly Row[], row: Row, change: Partial<Row>): Row[] {
   return rows.map((each) => (each === row ? { ...row, ...change } : each))
+}
+
+/** Of two fields with one name only one is collected. */
+function isSecond(rows: readonly Row[], { name, key }: Row): boolean {
+  return name !== '' && rows.some((each) => each.name === name && each.key < key)
 }
 
 function toRows(fields: Readonly<Record<string, unknown>>): Row[] {

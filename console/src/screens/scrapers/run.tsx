@@ -59,7 +59,7 @@ export default function RunScreen() {
     mutationFn: () => send(`${SCRAPERS}/${id}/stop`, { method: 'POST' }),
     onError: tellFault,
   })
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
   const run = data && { ...data, ...progress }
   return (
     <Page

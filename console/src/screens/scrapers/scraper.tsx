@@ -51,7 +51,7 @@ export default function ScraperScreen() {
     },
     onError: tellFault,
   })
-  if (error) return <ScreenFault error={error} />
+  if (error && !scraper) return <ScreenFault error={error} />
   const live = runs.data?.data.find(({ status }) => LIVE.has(status))
   return (
     <Page

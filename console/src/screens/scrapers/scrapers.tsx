@@ -36,7 +36,7 @@ export default function Scrapers() {
       New scraper
     </Button>
   )
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
   return (
     <Page title="Scrapers" note="Collect content from other sites, politely." actions={make}>
       {data?.data.length === 0 ? (

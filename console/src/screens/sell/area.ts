@@ -45,11 +45,11 @@ async function findKeys(text: string): Promise<readonly Found[]> {
   return body.data
     .filter(({ name, key_prefix }) => `${name} ${key_prefix}`.toLowerCase().includes(wanted))
     .slice(0, 5)
-    .map(({ id, name, key_prefix, user_id }) => ({
+    .map(({ id, name, key_prefix }) => ({
       id: `key ${id}`,
       label: name ?? key_prefix ?? `#${id}`,
       note: 'Key',
-      to: `/sell/keys?user_id=${user_id}`,
+      to: `/sell/keys?key=${id}`,
     }))
 }
 
@@ -59,6 +59,6 @@ async function findUsers(text: string): Promise<readonly Found[]> {
     id: `user ${id}`,
     label: email,
     note: name ?? 'User',
-    to: `/sell/keys?user_id=${id}`,
+    to: `/sell/users?user=${id}`,
   }))
 }

@@ -71,7 +71,7 @@ export function KeyDetails({ shown, plans, onDone }: Props) {
         <NativeSelect
           label="Plan"
           data={plans.map(({ id, name }) => ({ value: String(id), label: name }))}
-          defaultValue={String(shown.plan_id)}
+          value={String(changePlan.isPending ? changePlan.variables : shown.plan_id)}
           onChange={(event) => changePlan.mutate(Number(event.currentTarget.value))}
         />
       )}

@@ -1,12 +1,14 @@
 import { Badge, Button, Modal, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { send } from '../../api/client.ts'
 import { listQuery } from '../../api/lists.ts'
+import { may, useSession } from '../../api/session.ts'
 import { useSearchText } from '../../location.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { icons } from '../../parts/icons.tsx'
 import { PageNumbers } from '../../parts/page-numbers.tsx'
+import { NEW, RecordDialog } from '../../parts/record-dialog.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { When } from '../../parts/when.tsx'
 import { KeyDetails } from './key-details.tsx'
@@ -14,23 +16,22 @@ import { NewKey } from './new-key.tsx'
 import type { Key, Plan } from './records.ts'
 
 const KEYS = '/api/v1/keys'
+const plansQuery = listQuery<Plan>('/api/v1/plans', { per_page: 100 })
 const COLOURS = { active: 'teal', revoked: 'red', expired: 'gray' } as const
 
 interface Props {
   /** Whose keys; undefined: of all that one may see. */
   readonly userId: number | undefined
-  readonly isOpen: boolean
-  onOpen(isOpen: boolean): void
 }
 
 /** Keys with what they may do; opened, what they used and what can be done with them. */
-export function Keys({ userId, isOpen, onOpen }: Props) {
+export function Keys({ userId }: Props) {
   const [search, setSearch] = useSearchText()
   const page = Number(search['page'] ?? 1)
   const query = { user_id: userId, page, per_page: 50, sort: 'id', order: 'desc' }
   const list = useQuery(listQuery<Key>(KEYS, query))
-  const plans = useQuery(listQuery<Plan>('/api/v1/plans', { per_page: 100 }))
-  const [shown, setShown] = useState<Key | null>(null)
+  const plans = useQuery(plansQuery)
+  const offered = useOfferedPlans()
   if (list.error && !list.data) return <ScreenFault error={list.error} />
   const planOf = (id: number) => plans.data?.data.find((plan) => plan.id === id)?.name ?? `#${id}`
   const columns: readonly Column<Key>[] = [
@@ -64,15 +65,9 @@ export function Keys({ userId, isOpen, onOpen }: Props) {
   return (
     <>
       {list.data?.data.length === 0 && page === 1 ? (
-        <Empty
-          title="No keys yet"
-          action={
-            <Button leftSection={icons.plus} onClick={() => onOpen(true)}>
-              New key
-            </Button>
-          }
-        >
+        <Empty title="No keys yet" action={<NewKeyButton />}>
           A key opens the API for a program. It has a plan, which says how often it may call.
+          {plans.data && offered.length === 0 && ' Whoever runs this server issues keys.'}
         </Empty>
       ) : (
         <>
@@ -81,7 +76,7 @@ export function Keys({ userId, isOpen, onOpen }: Props) {
             rows={list.data?.data}
             columns={columns}
             rowKey={({ id }) => String(id)}
-            open={setShown}
+            open={({ id }) => setSearch({ key: String(id) })}
           />
           <PageNumbers
             page={page}
@@ -90,19 +85,45 @@ export function Keys({ userId, isOpen, onOpen }: Props) {
           />
         </>
       )}
-      <Modal opened={isOpen} onClose={() => onOpen(false)} title="New key" size="lg">
-        <NewKey userId={userId} plans={plans.data?.data ?? []} />
-      </Modal>
       <Modal
-        opened={shown !== null}
-        onClose={() => setShown(null)}
-        title={`Key ${shown?.name ?? shown?.key_prefix ?? ''}`}
+        opened={search['key'] === NEW}
+        onClose={() => setSearch({ key: undefined })}
+        title="New key"
         size="lg"
       >
-        {shown && (
-          <KeyDetails shown={shown} plans={plans.data?.data ?? []} onDone={() => setShown(null)} />
-        )}
+        <NewKey userId={userId} plans={offered} />
       </Modal>
+      <RecordDialog
+        name="key"
+        size="lg"
+        rows={list.data?.data}
+        idOf={({ id }) => String(id)}
+        load={async (id) => (await send<{ data: Key }>(`${KEYS}/${id}`)).body.data}
+        titleOf={({ name, key_prefix }) => `Key ${name ?? key_prefix ?? ''}`}
+      >
+        {(shown, close) => (
+          <KeyDetails shown={shown} plans={plans.data?.data ?? []} onDone={close} />
+        )}
+      </RecordDialog>
     </>
+  )
+}
+
+/** The plans that whoever is signed in may make keys of: others than an admin only those that are sold by themselves. */
+function useOfferedPlans(): readonly Plan[] {
+  const session = useSession()
+  const { data } = useQuery(plansQuery)
+  const plans = data?.data ?? []
+  return may(session, 'admin') ? plans : plans.filter(({ keys_per_user: most = 0 }) => most > 0)
+}
+
+/** Not there for whom no plan is offered: an admin issues their keys. */
+export function NewKeyButton() {
+  const [, setSearch] = useSearchText()
+  if (useOfferedPlans().length === 0) return null
+  return (
+    <Button leftSection={icons.plus} onClick={() => setSearch({ key: NEW })}>
+      New key
+    </Button>
   )
 }

@@ -1,13 +1,11 @@
-import { Button, SimpleGrid, Stack, Title } from '@mantine/core'
+import { SimpleGrid, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { listQuery, recordQuery } from '../../api/lists.ts'
 import { useSession } from '../../api/session.ts'
 import { Figure } from '../../parts/figure.tsx'
-import { icons } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { countOf, moneyOf } from '../../parts/words.ts'
-import { Keys } from './keys.tsx'
+import { Keys, NewKeyButton } from './keys.tsx'
 import { LastHour } from './last-hour.tsx'
 import { LiveFigures } from './live-figures.tsx'
 import { PlanCard } from './plans.tsx'
@@ -24,23 +22,14 @@ interface Invoice {
 /** What belongs to the person who is signed in: keys, usage as it happens, what the month costs. */
 export default function Mine() {
   const session = useSession()
-  const [isOpen, setOpen] = useState(false)
   const invoice = useQuery(recordQuery<Invoice>('/api/v1/usage/invoice')).data?.data
   const plans = useQuery(listQuery<Plan>('/api/v1/plans', { per_page: 100 }))
   return (
-    <Page
-      title="My keys and usage"
-      note={session.email}
-      actions={
-        <Button leftSection={icons.plus} onClick={() => setOpen(true)}>
-          New key
-        </Button>
-      }
-    >
+    <Page title="My keys and usage" note={session.email} actions={<NewKeyButton />}>
       <Stack gap="lg">
         <LiveFigures />
         <LastHour />
-        <Keys userId={session.id} isOpen={isOpen} onOpen={setOpen} />
+        <Keys userId={session.id} />
         {invoice && (
           <SimpleGrid cols={{ base: 1, sm: 3 }}>
             <Figure

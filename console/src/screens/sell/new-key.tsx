@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { fieldErrors } from '../../api/errors.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { may, useSession } from '../../api/session.ts'
+import { LEVELS, may, useSession } from '../../api/session.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { DialogForm } from '../../parts/dialog-form.tsx'
 import { UserSelect } from '../../parts/user-select.tsx'
@@ -58,7 +58,7 @@ export function NewKey({ userId, plans }: Props) {
       />
       <NativeSelect
         label="Level"
-        data={['read', 'write', 'admin']}
+        data={LEVELS.filter((level) => may(session, level))}
         value={access}
         error={errors['access']}
         onChange={(event) => setAccess(event.currentTarget.value)}

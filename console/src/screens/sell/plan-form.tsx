@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { send } from '../../api/client.ts'
 import { fieldErrors } from '../../api/errors.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { changedMembers } from '../../parts/changed-members.ts'
 import { DialogForm } from '../../parts/dialog-form.tsx'
 import { LeaveGuard } from '../../parts/leave-guard.tsx'
 import { tellDone, tellFault } from '../../parts/notify.ts'
@@ -21,11 +22,6 @@ export const NEW_PLAN: Omit<Plan, 'id'> = {
   keys_per_user: 0,
 }
 
-const MEMBERS = [
-  ...(['name', 'requests_per_month', 'requests_per_minute', 'endpoints'] as const),
-  ...(['price_monthly', 'currency', 'keys_per_user'] as const),
-]
-
 /** What is typed: a number may be missing, and the server says that it must not. */
 type Draft = {
   readonly [Member in keyof Omit<Plan, 'id'>]: NonNullable<Plan[Member]> extends number
@@ -38,12 +34,7 @@ export function PlanForm({ plan, onDone }: { plan: Plan | Omit<Plan, 'id'>; onDo
   const [before] = useState(plan)
   const [values, setValues] = useState<Draft>(plan)
   const mayLeave = useRef(false)
-  // What somebody else has changed meanwhile stays.
-  const changes = Object.fromEntries(
-    MEMBERS.filter((name) => JSON.stringify(values[name]) !== JSON.stringify(before[name])).map(
-      (name) => [name, values[name]],
-    ),
-  )
+  const changes = changedMembers<Draft>(before, values)
   const id = 'id' in plan ? plan.id : undefined
   const save = useMutation({
     mutationFn: async () => {

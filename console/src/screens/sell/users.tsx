@@ -1,4 +1,13 @@
-import { Badge, Button, Modal, NativeSelect, PasswordInput, Text, TextInput } from '@mantine/core'
+import {
+  Badge,
+  Button,
+  Group,
+  Modal,
+  NativeSelect,
+  PasswordInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
@@ -7,6 +16,7 @@ import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { useGo, useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
+import { changedMembers } from '../../parts/changed-members.ts'
 import { BAD } from '../../parts/colours.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -15,7 +25,9 @@ import { icons } from '../../parts/icons.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { PageNumbers } from '../../parts/page-numbers.tsx'
+import { NEW, RecordDialog } from '../../parts/record-dialog.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
 import { When } from '../../parts/when.tsx'
 import { TABS, type User } from './records.ts'
 
@@ -53,51 +65,53 @@ const COLUMNS: readonly Column<User>[] = [
 
 export default function Users() {
   const [search, setSearch] = useSearchText()
-  const [edited, setEdited] = useState<User | 'new' | null>(null)
   const page = Number(search['page'] ?? 1)
   const list = useQuery(listQuery<User>(USERS, { q: search['q'], page, per_page: 50 }))
   if (list.error && !list.data) return <ScreenFault error={list.error} />
+  const open = (user: string | undefined) => setSearch({ user })
   return (
     <Page
       title="Users"
       note="Whoever signs in or has keys."
       actions={
-        <Button leftSection={icons.plus} onClick={() => setEdited('new')}>
+        <Button leftSection={icons.plus} onClick={() => open(NEW)}>
           New user
         </Button>
       }
     >
       <AreaTabs label="Sell" tabs={TABS} />
-      <TextInput
-        mb="sm"
-        maw={320}
-        aria-label="Search users"
-        placeholder="Search e-mail and name"
-        leftSection={icons.search}
-        value={search['q'] ?? ''}
-        onChange={(event) => setSearch({ q: event.currentTarget.value, page: undefined })}
-      />
+      <Group mb="sm">
+        <SearchBox
+          label="Search users"
+          placeholder="Search e-mail and name"
+          text={search['q']}
+          onChange={(q) => setSearch({ q, page: undefined })}
+        />
+      </Group>
       <DataTable
         label="Users"
         rows={list.data?.data}
         columns={COLUMNS}
         rowKey={({ id }) => String(id)}
-        open={setEdited}
+        open={({ id }) => open(String(id))}
       />
       <PageNumbers
         page={page}
         meta={list.data?.meta}
         onGo={(to) => setSearch({ page: String(to) })}
       />
-      <Modal
-        opened={edited !== null}
-        onClose={() => setEdited(null)}
-        title={edited === 'new' ? 'New user' : (edited?.email ?? '')}
-      >
-        {edited && (
-          <UserForm user={edited === 'new' ? undefined : edited} onDone={() => setEdited(null)} />
-        )}
+      <Modal opened={search['user'] === NEW} onClose={() => open(undefined)} title="New user">
+        <UserForm user={undefined} onDone={() => open(undefined)} />
       </Modal>
+      <RecordDialog
+        name="user"
+        rows={list.data?.data}
+        idOf={({ id }) => String(id)}
+        load={async (id) => (await send<{ data: User }>(`${USERS}/${id}`)).body.data}
+        titleOf={({ email }) => email}
+      >
+        {(user, close) => <UserForm user={user} onDone={close} />}
+      </RecordDialog>
     </Page>
   )
 }
@@ -105,22 +119,20 @@ export default function Users() {
 function UserForm({ user, onDone }: { user: User | undefined; onDone(): void }) {
   const go = useGo()
   const [asked, setAsked] = useState<Asked | null>(null)
-  const [values, setValues] = useState({
+  const [before] = useState({
     email: user?.email ?? '',
     name: user?.name ?? '',
     access: user?.access ?? 'read',
     status: user?.status ?? 'active',
     password: '',
   })
+  const [values, setValues] = useState(before)
   const set = (change: Partial<typeof values>) => setValues({ ...values, ...change })
   const save = useMutation({
     mutationFn: () => {
-      const { email, access, status, password } = values
-      const body = {
-        ...{ email, access, name: values.name === '' ? null : values.name },
-        ...(password === '' ? {} : { password }),
-        ...(user ? { status } : {}),
-      }
+      const { email, access } = values
+      const given = { ...(user ? {} : { email, access }), ...changedMembers(before, values) }
+      const body = { ...given, ...(given.name === '' ? { name: null } : {}) }
       const path = user ? `${USERS}/${user.id}` : USERS
       return send(path, { method: user ? 'PATCH' : 'POST', body })
     },
@@ -152,8 +164,8 @@ function UserForm({ user, onDone }: { user: User | undefined; onDone(): void }) 
                   name: user.email,
                   run: async () => {
                     await send(`${USERS}/${user.id}`, { method: 'DELETE' })
-                    await queryClient.invalidateQueries({ queryKey: [USERS] })
                     onDone()
+                    await queryClient.invalidateQueries({ queryKey: [USERS] })
                   },
                 })
               }

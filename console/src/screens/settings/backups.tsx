@@ -34,7 +34,7 @@ export default function Backups() {
     onSuccess: refresh,
     onError: tellFault,
   })
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
   const isRunning = data?.meta['running_since'] != null
   const missing = Number(data?.meta['missing_files'] ?? 0)
   const columns: readonly Column<Backup>[] = [

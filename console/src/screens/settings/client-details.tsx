@@ -55,8 +55,8 @@ export function ClientDetails({ client, onClose }: { client: Client; onClose(): 
       name,
       run: async () => {
         await send(path, { method: 'DELETE' })
-        await refresh()
         onClose()
+        await refresh()
       },
     })
   }

@@ -6,6 +6,7 @@ import { fieldErrors } from '../../api/errors.ts'
 import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { useSession } from '../../api/session.ts'
+import { useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -13,7 +14,9 @@ import { DialogForm } from '../../parts/dialog-form.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { icons } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
+import { PageNumbers } from '../../parts/page-numbers.tsx'
 import { Person } from '../../parts/person.tsx'
+import { NEW, RecordDialog } from '../../parts/record-dialog.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { UserSelect } from '../../parts/user-select.tsx'
 import { When } from '../../parts/when.tsx'
@@ -31,42 +34,51 @@ const COLUMNS: readonly Column<Client>[] = [
 
 /** Programs that get tokens by client id and secret. */
 export default function Clients() {
-  const { data, error } = useQuery(listQuery<Client>(CLIENTS, { per_page: 100 }))
-  const [isOpen, setOpen] = useState(false)
-  const [shownId, setShownId] = useState<number>()
-  const shown = data?.data.find(({ id }) => id === shownId)
+  const [search, setSearch] = useSearchText()
+  const page = Number(search['page'] ?? 1)
+  const { data, error } = useQuery(listQuery<Client>(CLIENTS, { page, per_page: 50 }))
+  const open = (client: string | undefined) => setSearch({ client })
   if (error && !data) return <ScreenFault error={error} />
   const make = (
-    <Button leftSection={icons.plus} onClick={() => setOpen(true)}>
+    <Button leftSection={icons.plus} onClick={() => open(NEW)}>
       New client
     </Button>
   )
   return (
     <Page title="OAuth clients" note="Programs that get tokens at /oauth/token." actions={make}>
       <AreaTabs label="Settings" tabs={TABS} />
-      {data?.data.length === 0 ? (
+      {data?.data.length === 0 && page === 1 ? (
         <Empty title="No clients yet" action={make}>
           A client exchanges its id and secret for tokens that end by themselves.
         </Empty>
       ) : (
-        <DataTable
-          label="OAuth clients"
-          rows={data?.data}
-          columns={COLUMNS}
-          rowKey={({ id }) => String(id)}
-          open={({ id }) => setShownId(id)}
-        />
+        <>
+          <DataTable
+            label="OAuth clients"
+            rows={data?.data}
+            columns={COLUMNS}
+            rowKey={({ id }) => String(id)}
+            open={({ id }) => open(String(id))}
+          />
+          <PageNumbers
+            page={page}
+            meta={data?.meta}
+            onGo={(to) => setSearch({ page: String(to) })}
+          />
+        </>
       )}
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="New client">
+      <Modal opened={search['client'] === NEW} onClose={() => open(undefined)} title="New client">
         <ClientForm />
       </Modal>
-      <Modal
-        opened={shown !== undefined}
-        onClose={() => setShownId(undefined)}
-        title={shown?.name ?? shown?.client_id}
+      <RecordDialog
+        name="client"
+        rows={data?.data}
+        idOf={({ id }) => String(id)}
+        load={async (id) => (await send<{ data: Client }>(`${CLIENTS}/${id}`)).body.data}
+        titleOf={({ name, client_id }) => name ?? client_id}
       >
-        {shown && <ClientDetails client={shown} onClose={() => setShownId(undefined)} />}
-      </Modal>
+        {(client, close) => <ClientDetails client={client} onClose={close} />}
+      </RecordDialog>
     </Page>
   )
 }

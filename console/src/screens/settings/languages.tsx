@@ -5,13 +5,16 @@ import { send } from '../../api/client.ts'
 import { fieldErrors } from '../../api/errors.ts'
 import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
+import { changedMembers } from '../../parts/changed-members.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { DialogForm } from '../../parts/dialog-form.tsx'
 import { icons } from '../../parts/icons.tsx'
 import { tellDone } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
+import { NEW, RecordDialog } from '../../parts/record-dialog.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { TABS } from './tabs.ts'
 
@@ -44,14 +47,15 @@ const COLUMNS: readonly Column<Locale>[] = [
 
 export default function Languages() {
   const { data, error } = useQuery(listQuery<Locale>(LOCALES))
-  const [edited, setEdited] = useState<Locale | 'new' | null>(null)
+  const [search, setSearch] = useSearchText()
+  const open = (language: string | undefined) => setSearch({ language })
   if (error && !data) return <ScreenFault error={error} />
   return (
     <Page
       title="Languages"
       note="Entries of localised types can be written in each of them."
       actions={
-        <Button leftSection={icons.plus} onClick={() => setEdited('new')}>
+        <Button leftSection={icons.plus} onClick={() => open(NEW)}>
           New language
         </Button>
       }
@@ -62,27 +66,32 @@ export default function Languages() {
         rows={data?.data}
         columns={COLUMNS}
         rowKey={({ code }) => code}
-        open={setEdited}
+        open={({ code }) => open(code)}
       />
       <Modal
-        opened={edited !== null}
-        onClose={() => setEdited(null)}
-        title={edited === 'new' ? 'New language' : (edited?.name ?? '')}
+        opened={search['language'] === NEW}
+        onClose={() => open(undefined)}
+        title="New language"
       >
-        {edited && (
-          <LocaleForm
-            locale={edited === 'new' ? undefined : edited}
-            onDone={() => setEdited(null)}
-          />
-        )}
+        <LocaleForm locale={undefined} onDone={() => open(undefined)} />
       </Modal>
+      <RecordDialog
+        name="language"
+        rows={data?.data}
+        idOf={({ code }) => code}
+        load={async (code) => (await send<{ data: Locale }>(`${LOCALES}/${code}`)).body.data}
+        titleOf={({ name }) => name}
+      >
+        {(locale, close) => <LocaleForm locale={locale} onDone={close} />}
+      </RecordDialog>
     </Page>
   )
 }
 
 function LocaleForm({ locale, onDone }: { locale: Locale | undefined; onDone(): void }) {
   const [asked, setAsked] = useState<Asked | null>(null)
-  const [values, setValues] = useState(
+  const [before] = useState(locale)
+  const [values, setValues] = useState<Locale>(
     locale ?? { code: '', name: '', isDefault: false, fallback: null },
   )
   const set = (change: Partial<Locale>) => setValues({ ...values, ...change })
@@ -92,12 +101,13 @@ function LocaleForm({ locale, onDone }: { locale: Locale | undefined; onDone(): 
     await queryClient.invalidateQueries({ queryKey: [LOCALES] })
   }
   const save = useMutation({
-    mutationFn: () => {
-      const { code, name, isDefault, fallback } = values
-      const body = { name, isDefault, fallback, ...(locale ? {} : { code }) }
-      const path = locale ? `${LOCALES}/${locale.code}` : LOCALES
-      return send(path, { method: locale ? 'PATCH' : 'POST', body })
-    },
+    mutationFn: () =>
+      before
+        ? send(`${LOCALES}/${before.code}`, {
+            method: 'PATCH',
+            body: changedMembers(before, values),
+          })
+        : send(LOCALES, { method: 'POST', body: values }),
     onSuccess: async () => {
       await refresh()
       tellDone('The language was saved')
@@ -122,8 +132,8 @@ function LocaleForm({ locale, onDone }: { locale: Locale | undefined; onDone(): 
                 name: locale.code,
                 run: async () => {
                   await send(`${LOCALES}/${locale.code}?force=true`, { method: 'DELETE' })
-                  await refresh()
                   onDone()
+                  await refresh()
                 },
               })
             }

@@ -1,13 +1,13 @@
-import { Badge, Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useEvents } from '../../api/event-source.ts'
 import { recordQuery } from '../../api/lists.ts'
 import { useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
-import { icons } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
 import { TABS } from './tabs.ts'
 
 interface Line {
@@ -71,14 +71,13 @@ export default function Log() {
             setSearch({ level: event.currentTarget.value })
           }}
         />
-        <TextInput
-          aria-label="Part of the line"
+        <SearchBox
+          label="Part of the line"
           placeholder="Part of the line"
-          leftSection={icons.search}
-          value={q}
-          onChange={(event) => {
+          text={q}
+          onChange={(words) => {
             setFresh([])
-            setSearch({ q: event.currentTarget.value })
+            setSearch({ q: words })
           }}
         />
       </Group>

@@ -79,11 +79,7 @@ export default function Settings() {
             <Accordion.Panel>
               <Stack gap="md" maw={640}>
                 {members.map((member) => (
-                  <Setting
-                    key={`${member.name} ${JSON.stringify(member.value)}`}
-                    area={area}
-                    member={member}
-                  />
+                  <Setting key={member.name} area={area} member={member} />
                 ))}
               </Stack>
             </Accordion.Panel>
@@ -102,15 +98,18 @@ function countsOf(members: readonly Member[]): string {
 
 function Setting({ area, member }: { area: string; member: Member }) {
   const { name, summary, origin, expects } = member
-  const [value, setValue] = useState(member.value)
-  const isChanged = JSON.stringify(value) !== JSON.stringify(member.value)
+  /** Undefined: as it is stored, also when another tab changes it. */
+  const [typed, setTyped] = useState<unknown>()
+  const value = typed === undefined ? member.value : typed
+  const isChanged = !isSame(value, member.value)
   // Null would forget what is stored.
   const isUnfinished = value instanceof NotJson || value === null
   const save = useMutation({
     mutationFn: (next: unknown) =>
       send(`${SETTINGS}/${area}`, { method: 'PATCH', body: { [name]: next } }),
-    onSuccess: async () => {
+    onSuccess: async (_answer, stored) => {
       await queryClient.invalidateQueries({ queryKey: [SETTINGS] })
+      setTyped((now: unknown) => (isSame(now, stored) ? undefined : now))
       tellDone(`${area}.${name} was stored`)
     },
   })
@@ -121,7 +120,7 @@ function Setting({ area, member }: { area: string; member: Member }) {
   }
   return (
     <Stack gap={4}>
-      <ValueInput shared={shared} member={member} value={value} onChange={setValue} />
+      <ValueInput shared={shared} member={member} value={value} onChange={setTyped} />
       <Group gap="xs">
         <Badge
           miw="max-content"
@@ -144,6 +143,10 @@ function Setting({ area, member }: { area: string; member: Member }) {
       </Group>
     </Stack>
   )
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 interface InputProps {
@@ -204,6 +207,8 @@ function ValueInput({ shared, member, value, onChange }: InputProps) {
 
 function JsonInput({ shared, value, onChange }: Omit<InputProps, 'member'>) {
   const [text, setText] = useState(JSON.stringify(value))
+  // Another tab has set it.
+  if (!(value instanceof NotJson) && !isSame(parseJson(text), value)) setText(JSON.stringify(value))
   return (
     <TextInput
       {...shared}

@@ -1,7 +1,7 @@
-import { Badge, Modal, Table, Text } from '@mantine/core'
+import { Badge, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { ApiError } from '../../api/errors.ts'
+import { send } from '../../api/client.ts'
+import { ApiError, messageOf } from '../../api/errors.ts'
 import { pathQuery } from '../../api/lists.ts'
 import { useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
@@ -9,12 +9,14 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Page } from '../../parts/page.tsx'
 import { PageNumbers } from '../../parts/page-numbers.tsx'
+import { RecordDialog } from '../../parts/record-dialog.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { When } from '../../parts/when.tsx'
 import { moneyOf } from '../../parts/words.ts'
 import type { Order } from './records.ts'
 import { TABS } from './tabs.ts'
 
+const ORDERS = '/rest/V1/orders'
 const SIZE = 50
 const COLUMNS: readonly Column<Order>[] = [
   { key: 'number', title: 'Order', render: ({ increment_id }) => increment_id },
@@ -39,10 +41,9 @@ const COLUMNS: readonly Column<Order>[] = [
 
 export default function Orders() {
   const [search, setSearch] = useSearchText()
-  const [shown, setShown] = useState<Order | null>(null)
   const page = Number(search['page'] ?? 1)
   const { data, error } = useQuery(
-    pathQuery<{ items: readonly Order[]; total_count: number }>('/rest/V1/orders', {
+    pathQuery<{ items: readonly Order[]; total_count: number }>(ORDERS, {
       'searchCriteria[pageSize]': SIZE,
       'searchCriteria[currentPage]': page,
       'searchCriteria[sortOrders][0][field]': 'entity_id',
@@ -54,9 +55,9 @@ export default function Orders() {
     <Page title="Orders" note="Placed by shops at /rest/V1/orders.">
       <AreaTabs label="Products and orders" tabs={TABS} />
       {isOff || data?.items.length === 0 ? (
-        <Empty title={isOff ? 'The shop is switched off' : 'No orders yet'}>
+        <Empty title={isOff ? 'This server takes no orders' : 'No orders yet'}>
           {isOff
-            ? 'Set commerce.enabled to take orders.'
+            ? `${messageOf(error)} Orders need commerce.enabled and the content type product.`
             : 'An order takes its items from stock in one step.'}
         </Empty>
       ) : error ? (
@@ -68,7 +69,7 @@ export default function Orders() {
             rows={data?.items}
             columns={COLUMNS}
             rowKey={({ entity_id }) => String(entity_id)}
-            open={setShown}
+            open={({ entity_id }) => setSearch({ order: String(entity_id) })}
           />
           <PageNumbers
             page={page}
@@ -77,14 +78,16 @@ export default function Orders() {
           />
         </>
       )}
-      <Modal
-        opened={shown !== null}
-        onClose={() => setShown(null)}
+      <RecordDialog
+        name="order"
         size="lg"
-        title={`Order ${shown?.increment_id ?? ''}`}
+        rows={data?.items}
+        idOf={({ entity_id }) => String(entity_id)}
+        load={async (id) => (await send<Order>(`${ORDERS}/${encodeURIComponent(id)}`)).body}
+        titleOf={({ increment_id }) => `Order ${increment_id}`}
       >
-        {shown && <Items order={shown} />}
-      </Modal>
+        {(order) => <Items order={order} />}
+      </RecordDialog>
     </Page>
   )
 }

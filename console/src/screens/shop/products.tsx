@@ -1,10 +1,11 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { may, useSession } from '../../api/session.ts'
 import { useGo, useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -14,6 +15,7 @@ import { NumberField } from '../../parts/number-field.tsx'
 import { Page } from '../../parts/page.tsx'
 import { PageNumbers } from '../../parts/page-numbers.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { BulkChange } from './bulk-change.tsx'
 import { PRODUCTS, type Product } from './records.ts'
@@ -22,6 +24,7 @@ import { TABS } from './tabs.ts'
 /** Products with price and stock, which are changed where they stand. */
 export default function Products() {
   const go = useGo()
+  const session = useSession()
   const [search, setSearch] = useSearchText()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const page = Number(search['page'] ?? 1)
@@ -33,7 +36,9 @@ export default function Products() {
         <AreaTabs label="Products and orders" tabs={TABS} />
         <Empty
           title="This server sells no products"
-          action={<Button onClick={() => go('/types/new')}>New type</Button>}
+          action={
+            may(session, 'admin') && <Button onClick={() => go('/types/new')}>New type</Button>
+          }
         >
           It has no content type products. Start it with the demo content, or make the type.
         </Empty>
@@ -60,15 +65,14 @@ export default function Products() {
       actions={make}
     >
       <AreaTabs label="Products and orders" tabs={TABS} />
-      <TextInput
-        mb="sm"
-        maw={320}
-        aria-label="Search products"
-        placeholder="Search"
-        leftSection={icons.search}
-        value={search['q'] ?? ''}
-        onChange={(event) => setSearch({ q: event.currentTarget.value, page: undefined })}
-      />
+      <Group mb="sm">
+        <SearchBox
+          label="Search products"
+          placeholder="Search"
+          text={search['q']}
+          onChange={(q) => setSearch({ q, page: undefined })}
+        />
+      </Group>
       <BulkChange selected={selected} onDone={() => setSelected(new Set())} />
       {data?.meta['total'] === 0 && !search['q'] ? (
         <Empty title="No products yet" action={make}>

@@ -35,6 +35,11 @@ export function AttributeList({ attributes, stored, onChange }: Props) {
     )
   }
 
+  function move(from: number, to: number) {
+    const entry = entries[from]
+    if (entry) onChange(Object.fromEntries(entries.toSpliced(from, 1).toSpliced(to, 0, entry)))
+  }
+
   return (
     <>
       {entries.length === 0 ? (
@@ -44,7 +49,7 @@ export function AttributeList({ attributes, stored, onChange }: Props) {
       ) : (
         <Table aria-label="Attributes">
           <Table.Tbody>
-            {entries.map(([name, attribute]) => (
+            {entries.map(([name, attribute], place) => (
               <Table.Tr key={name}>
                 {/* Below each other on a phone, so that what can be done stays in sight. */}
                 <Table.Td>
@@ -56,8 +61,24 @@ export function AttributeList({ attributes, stored, onChange }: Props) {
                     <Marks attribute={attribute} />
                   </SimpleGrid>
                 </Table.Td>
-                <Table.Td w={100}>
+                <Table.Td w={160}>
                   <Group gap={0} wrap="nowrap" justify="flex-end">
+                    <ActionIcon
+                      variant="subtle"
+                      aria-label={`Move ${name} up`}
+                      disabled={place === 0}
+                      onClick={() => move(place, place - 1)}
+                    >
+                      {icons.up}
+                    </ActionIcon>
+                    <ActionIcon
+                      variant="subtle"
+                      aria-label={`Move ${name} down`}
+                      disabled={place === entries.length - 1}
+                      onClick={() => move(place, place + 1)}
+                    >
+                      {icons.down}
+                    </ActionIcon>
                     <Button
                       size="compact-xs"
                       variant="subtle"

@@ -44,7 +44,7 @@ export function ChangeDialog({ impacts, name, title, onClose, run }: Props) {
     <Modal opened onClose={onClose} title={title} size="lg">
       <Stack>
         {impacts.length === 0 ? (
-          <Text size="sm">No entry is touched by it.</Text>
+          <Text size="sm">No value of any entry is touched by it.</Text>
         ) : (
           <Table aria-label="What changes">
             <Table.Thead>

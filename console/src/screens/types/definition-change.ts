@@ -15,6 +15,15 @@ export function attributeChanges(before: Attributes, after: Attributes): Record<
   return Object.fromEntries([...removed, ...changed])
 }
 
+/** Whether they stand in another order than a merge leaves them in: what is there keeps its place, what is new comes last. */
+export function isReordered(before: Attributes, after: Attributes): boolean {
+  const names = Object.keys(after)
+  const now = new Map(Object.entries(after).map(([name, own]) => [own.renamedFrom ?? name, name]))
+  const kept = Object.keys(before).flatMap((name) => now.get(name) ?? [])
+  const merged = [...kept, ...names.filter((name) => !kept.includes(name))]
+  return merged.join() !== names.join()
+}
+
 /** Entries are called by a field that is renamed under its new name, and by none that is gone. */
 export function calledBy(
   displayField: string | null,
@@ -42,6 +51,31 @@ export async function carryOut(
   path: string,
   method: 'PATCH' | 'DELETE',
   body?: unknown,
-): Promise<void> {
-  await send(path, { method, query: { force: true }, body })
+): Promise<Definition | undefined> {
+  const answer = await send<{ data: Definition } | ''>(path, {
+    ...{ method, body },
+    query: { force: true },
+  })
+  return answer.body === '' ? undefined : answer.body.data
+}
+
+interface Definition {
+  readonly uid: string
+  readonly attributes: Attributes
+  readonly changing?: readonly string[]
+}
+
+/**
+ * Only a whole definition has an order. It is the one that the change has just led to, and nothing may be lost by it, so
+ * that what somebody else has added meanwhile stays, at the end.
+ */
+export async function reorder(path: string, definition: Definition, names: readonly string[]) {
+  const { attributes, changing } = definition
+  if (changing) throw new Error('Large changes take a while: set the order once this one is done.')
+  const known = names.filter((name) => Object.hasOwn(attributes, name))
+  const others = Object.keys(attributes).filter((name) => !known.includes(name))
+  const ordered = [...known, ...others].map((name) => [name, attributes[name]])
+  const address = path.replace(/[^/]*$/, encodeURIComponent(definition.uid))
+  const body = { ...definition, attributes: Object.fromEntries(ordered) }
+  await send(address, { method: 'PUT', body })
 }

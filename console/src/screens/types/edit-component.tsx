@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { AttributeList } from './attribute-list.tsx'
 import { ChangeDialog } from './change.tsx'
-import { attributeChanges } from './definition-change.ts'
+import { attributeChanges, isReordered } from './definition-change.ts'
 import { Faults } from './faults.tsx'
 import { usePlannedChange } from './use-planned-change.ts'
 
@@ -47,8 +47,9 @@ function ComponentForm({ live, onChanged }: Props) {
     ...(displayName === component.displayName ? {} : { displayName }),
     ...(Object.keys(own).length > 0 ? { attributes: own } : {}),
   }
-  const isChanged = Object.keys(body).length > 0
-  const change = usePlannedChange({ path, body, what: 'component', onChanged })
+  const order = isReordered(component.attributes, attributes) ? Object.keys(attributes) : undefined
+  const isChanged = Object.keys(body).length > 0 || order !== undefined
+  const change = usePlannedChange({ path, body, order, what: 'component', onChanged })
   const { planned, fault, plan, run, mayLeave, cancel } = change
 
   return (

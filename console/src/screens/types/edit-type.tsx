@@ -10,7 +10,7 @@ import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { AttributeList } from './attribute-list.tsx'
 import { ChangeDialog } from './change.tsx'
-import { attributeChanges, calledBy } from './definition-change.ts'
+import { attributeChanges, calledBy, isReordered } from './definition-change.ts'
 import { Faults } from './faults.tsx'
 import { type Settings, TypeSettings } from './type-settings.tsx'
 import { usePlannedChange } from './use-planned-change.ts'
@@ -40,10 +40,11 @@ function TypeForm({ live, onChanged }: Props) {
   const [attributes, setAttributes] = useState<Attributes>(type.attributes)
   const path = `/api/v1/content-types/${type.singularName}`
   const body = changeOf(type, settings, attributes)
-  const isChanged = Object.keys(body).length > 0
+  const order = isReordered(type.attributes, attributes) ? Object.keys(attributes) : undefined
+  const isChanged = Object.keys(body).length > 0 || order !== undefined
   const isRenamed = settings.singularName !== type.singularName
   const { planned, fault, plan, run, mayLeave, cancel } = usePlannedChange({
-    ...{ path, body, what: 'type' },
+    ...{ path, body, order, what: 'type' },
     movedTo: isRenamed ? `/types/${settings.singularName}` : undefined,
     onChanged,
   })

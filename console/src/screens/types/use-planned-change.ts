@@ -3,7 +3,7 @@ import { type RefObject, useRef, useState } from 'react'
 import { useGo } from '../../location.ts'
 import { tellDone } from '../../parts/notify.ts'
 import type { Impact } from './change.tsx'
-import { carryOut, dryRun } from './definition-change.ts'
+import { carryOut, dryRun, reorder } from './definition-change.ts'
 
 interface Planned {
   readonly method: 'PATCH' | 'DELETE'
@@ -16,6 +16,8 @@ interface Change {
   readonly path: string
   readonly what: 'type' | 'component'
   readonly body: object
+  /** The names of its attributes in the order they are to have; undefined: the order stays. */
+  readonly order: readonly string[] | undefined
   /** The screen of what is called otherwise now. */
   readonly movedTo?: string | undefined
   /** The definition is another one now. */
@@ -23,7 +25,7 @@ interface Change {
 }
 
 /** A change of a definition is made after its dry run was seen; whoever deletes goes back to all types. */
-export function usePlannedChange({ path, what, body, movedTo, onChanged }: Change) {
+export function usePlannedChange({ path, what, body, order, movedTo, onChanged }: Change) {
   const [planned, setPlanned] = useState<Planned>()
   const [fault, setFault] = useState<unknown>()
   const client = useQueryClient()
@@ -42,7 +44,8 @@ export function usePlannedChange({ path, what, body, movedTo, onChanged }: Chang
   }
 
   async function run({ method, body: sent }: Planned) {
-    await carryOut(path, method, sent)
+    const definition = await carryOut(path, method, sent)
+    if (definition && order) await reorder(path, definition, order)
     mayLeave.current = true
     await client.invalidateQueries({ queryKey: ['content-model'] })
     setPlanned(undefined)

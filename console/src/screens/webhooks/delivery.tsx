@@ -11,21 +11,21 @@ import { tellDone, tellFault } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { When } from '../../parts/when.tsx'
-import { type Attempt, type ShownDelivery, SUBSCRIPTIONS } from './records.ts'
+import { type Attempt, type ShownDelivery, useSubscriptionPath } from './records.ts'
 import { DeliveryState } from './state.tsx'
 
 /** One delivery: what was sent beside what came back, try by try. */
 export default function DeliveryScreen() {
   const go = useGo()
-  const id = useParam('id')
-  const path = `${SUBSCRIPTIONS}/${id}/deliveries/${useParam('delivery')}`
+  const { path: subscription, query, screen } = useSubscriptionPath()
+  const path = `${subscription}/deliveries/${useParam('delivery')}`
   const { data, error } = useQuery({
-    ...pathQuery<ShownDelivery>(path),
+    ...pathQuery<ShownDelivery>(path, query),
     refetchInterval: 2_000,
   })
   const [number, setNumber] = useState<string | null>(null)
   const resend = useMutation({
-    mutationFn: () => send(`${path}/resend`, { method: 'POST' }),
+    mutationFn: () => send(`${path}/resend`, { method: 'POST', query }),
     onSuccess: async () => {
       setNumber(null)
       await queryClient.invalidateQueries({ queryKey: [path] })
@@ -33,7 +33,7 @@ export default function DeliveryScreen() {
     },
     onError: tellFault,
   })
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
   const delivery = data
   if (!delivery) return <Page title="Delivery">…</Page>
   const attempts = delivery.attempts
@@ -55,7 +55,7 @@ export default function DeliveryScreen() {
       }
       actions={
         <>
-          <Button variant="default" leftSection={icons.left} onClick={() => go(`/webhooks/${id}`)}>
+          <Button variant="default" leftSection={icons.left} onClick={() => go(screen())}>
             All deliveries
           </Button>
           <Button loading={resend.isPending} onClick={() => resend.mutate()}>

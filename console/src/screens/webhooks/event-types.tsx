@@ -1,32 +1,36 @@
-import { Accordion, Badge, Code, Grid, Group, Text, TextInput, Title } from '@mantine/core'
+import { Accordion, Badge, Code, Grid, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
-import { icons } from '../../parts/icons.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
 import { eventTypesQuery, TABS } from './records.ts'
 
 /** What can be subscribed to, each with its schema and an example. */
 export default function EventTypes() {
   const [search, setSearch] = useSearchText()
   const { data, error } = useQuery(eventTypesQuery)
-  if (error) return <ScreenFault error={error} />
+  if (error && !data) return <ScreenFault error={error} />
   const wanted = (search['q'] ?? '').toLowerCase()
   const shown = (data ?? []).filter(({ name }) => name.toLowerCase().includes(wanted))
   return (
     <Page title="Event types" note="What can be told, and in what form.">
       <AreaTabs label="Webhooks" tabs={TABS} />
-      <TextInput
-        mb="sm"
-        maw={320}
-        aria-label="Search event types"
-        placeholder="Search"
-        leftSection={icons.search}
-        value={search['q'] ?? ''}
-        onChange={(event) => setSearch({ q: event.currentTarget.value })}
-      />
-      <Accordion variant="separated" chevronPosition="left">
+      <Group mb="sm">
+        <SearchBox
+          label="Search event types"
+          placeholder="Search"
+          text={search['q']}
+          onChange={(q) => setSearch({ q })}
+        />
+      </Group>
+      <Accordion
+        variant="separated"
+        chevronPosition="left"
+        value={search['event'] ?? null}
+        onChange={(event) => setSearch({ event: event ?? undefined })}
+      >
         {shown.map((type) => (
           <Accordion.Item key={type.name} value={type.name}>
             <Accordion.Control>

@@ -1,5 +1,5 @@
-import { Alert, Button, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { fieldErrors } from '../../api/errors.ts'
@@ -7,19 +7,18 @@ import { queryClient } from '../../api/query-client.ts'
 import { useGo } from '../../location.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { DialogForm } from '../../parts/dialog-form.tsx'
-import { eventTypesQuery, SUBSCRIPTIONS } from './records.ts'
+import { SUBSCRIPTIONS } from './records.ts'
+import { type Fields, SubscriptionFields } from './subscription-fields.tsx'
 
 /** The secret is shown this once; receivers need it to check signatures. */
 export function NewSubscription() {
   const go = useGo()
-  const types = useQuery(eventTypesQuery)
-  const [url, setUrl] = useState('')
-  const [events, setEvents] = useState<string[]>([])
+  const [values, setValues] = useState<Fields>({ endpoint_url: '', events: [], description: null })
   const make = useMutation({
     mutationFn: async () => {
       const { body } = await send<{ id: string; secret: string }>(SUBSCRIPTIONS, {
         method: 'POST',
-        body: { endpoint_url: url, events },
+        body: values,
       })
       await queryClient.invalidateQueries({ queryKey: [SUBSCRIPTIONS] })
       return body
@@ -42,25 +41,7 @@ export function NewSubscription() {
   }
   return (
     <DialogForm send={make} button="Subscribe">
-      <TextInput
-        label="Endpoint"
-        description="Where events are sent by POST"
-        placeholder="https://example.com/hook"
-        required
-        data-autofocus
-        value={url}
-        error={errors['endpoint_url']}
-        onChange={(event) => setUrl(event.currentTarget.value)}
-      />
-      <MultiSelect
-        label="Events"
-        searchable
-        required
-        data={types.data?.map(({ name }) => name) ?? []}
-        value={events}
-        error={errors['events']}
-        onChange={setEvents}
-      />
+      <SubscriptionFields values={values} errors={errors} onChange={setValues} />
     </DialogForm>
   )
 }

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { send } from '../../api/client.ts'
 import type { ListPage } from '../../api/lists.ts'
+import { useParam, useSearchText } from '../../location.ts'
 
 export interface Subscription {
   readonly id: string
@@ -84,6 +85,20 @@ export const eventTypesQuery = queryOptions({
 })
 
 export const SUBSCRIPTIONS = '/webhooks/subscriptions'
+
+/** A subscription as the URL names it. Those of others exist for an admin who says whose they are (webhooks contract §1). */
+export function useSubscriptionPath() {
+  const id = useParam('id')
+  const [{ consumer_id }] = useSearchText()
+  const here = `/webhooks/${id}`
+  const whose = consumer_id === undefined ? '' : `?consumer_id=${encodeURIComponent(consumer_id)}`
+  return {
+    path: `${SUBSCRIPTIONS}/${id}`,
+    query: { consumer_id },
+    /** The screen of it, or of one of its deliveries. */
+    screen: (delivery?: string) => `${here}${delivery ? `/${delivery}` : ''}${whose}`,
+  }
+}
 
 export const TABS = [
   { path: '/webhooks', label: 'Subscriptions' },

@@ -7,7 +7,8 @@ import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { icons } from '../../parts/icons.tsx'
 import { tellDone, tellFault } from '../../parts/notify.ts'
-import { SUBSCRIPTIONS, type Subscription } from './records.ts'
+import { ChangeSubscription } from './change-subscription.tsx'
+import { SUBSCRIPTIONS, type Subscription, useSubscriptionPath } from './records.ts'
 
 /** What is done with a subscription now and then. */
 export function SubscriptionMenu({ one }: { one: Subscription }) {
@@ -15,11 +16,12 @@ export function SubscriptionMenu({ one }: { one: Subscription }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const [isReplaying, setReplaying] = useState(false)
-  const path = `${SUBSCRIPTIONS}/${one.id}`
+  const [isChanging, setChanging] = useState(false)
+  const { path, query } = useSubscriptionPath()
 
   async function change(body: object, done: string) {
     try {
-      await send(path, { method: 'PATCH', body })
+      await send(path, { method: 'PATCH', query, body })
       await queryClient.invalidateQueries({ queryKey: [path] })
       tellDone(done)
     } catch (error) {
@@ -30,7 +32,7 @@ export function SubscriptionMenu({ one }: { one: Subscription }) {
   async function rotate() {
     try {
       const { body } = await send<{ secret: string }>(`${path}/rotate-secret`, {
-        method: 'POST',
+        ...{ method: 'POST', query },
       })
       setSecret(body.secret)
     } catch (error) {
@@ -47,6 +49,7 @@ export function SubscriptionMenu({ one }: { one: Subscription }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item onClick={() => setChanging(true)}>Change …</Menu.Item>
           <Menu.Item onClick={() => setReplaying(true)}>Replay a window …</Menu.Item>
           <Menu.Item onClick={() => void rotate()}>Rotate secret</Menu.Item>
           {one.is_active ? (
@@ -66,7 +69,7 @@ export function SubscriptionMenu({ one }: { one: Subscription }) {
                 message: `${one.endpoint_url} is told nothing any more; its deliveries are forgotten.`,
                 button: 'Delete',
                 run: async () => {
-                  await send(path, { method: 'DELETE' })
+                  await send(path, { method: 'DELETE', query })
                   await queryClient.invalidateQueries({ queryKey: [SUBSCRIPTIONS] })
                   go('/webhooks')
                 },
@@ -83,14 +86,18 @@ export function SubscriptionMenu({ one }: { one: Subscription }) {
           <CopyText text={secret ?? ''} label="Copy secret" />
         </Alert>
       </Modal>
+      <Modal opened={isChanging} onClose={() => setChanging(false)} title="Change the subscription">
+        <ChangeSubscription one={one} onDone={() => setChanging(false)} />
+      </Modal>
       <Modal opened={isReplaying} onClose={() => setReplaying(false)} title="Replay a window">
-        <Replay path={path} onDone={() => setReplaying(false)} />
+        <Replay onDone={() => setReplaying(false)} />
       </Modal>
     </>
   )
 }
 
-function Replay({ path, onDone }: { path: string; onDone(): void }) {
+function Replay({ onDone }: { onDone(): void }) {
+  const { path, query } = useSubscriptionPath()
   const [since, setSince] = useState(() => toLocal(Date.now() - 3_600_000))
   const [until, setUntil] = useState(() => toLocal(Date.now()))
   const [scope, setScope] = useState('failed')
@@ -98,7 +105,7 @@ function Replay({ path, onDone }: { path: string; onDone(): void }) {
   async function run() {
     try {
       const { body } = await send<{ matched: number | null }>(`${path}/replay`, {
-        method: 'POST',
+        ...{ method: 'POST', query },
         body: {
           since: new Date(since).toISOString(),
           until: new Date(until).toISOString(),
@@ -106,7 +113,11 @@ function Replay({ path, onDone }: { path: string; onDone(): void }) {
         },
       })
       await queryClient.invalidateQueries({ queryKey: [`${path}/deliveries`] })
-      tellDone(`${body.matched ?? 0} deliveries are sent again`)
+      tellDone(
+        body.matched === null
+          ? 'The replay has begun'
+          : `${body.matched} deliveries are sent again`,
+      )
       onDone()
     } catch (error) {
       tellFault(error)

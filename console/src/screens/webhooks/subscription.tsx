@@ -3,18 +3,18 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { send } from '../../api/client.ts'
 import { listQuery, pathQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { useGo, useParam, useSearchText } from '../../location.ts'
+import { useGo, useSearchText } from '../../location.ts'
 import { BAD } from '../../parts/colours.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Figure } from '../../parts/figure.tsx'
 import { icons } from '../../parts/icons.tsx'
 import { tellDone, tellFault } from '../../parts/notify.ts'
 import { Page } from '../../parts/page.tsx'
-import { Pager } from '../../parts/pager.tsx'
+import { PageNumbers } from '../../parts/page-numbers.tsx'
 import { ScreenFault } from '../../parts/screen-fault.tsx'
 import { When } from '../../parts/when.tsx'
 import { countOf } from '../../parts/words.ts'
-import { type Delivery, type Stats, SUBSCRIPTIONS, type Subscription } from './records.ts'
+import { type Delivery, type Stats, type Subscription, useSubscriptionPath } from './records.ts'
 import { DeliveryState, SubscriptionState, successRate } from './state.tsx'
 import { SubscriptionMenu } from './subscription-menu.tsx'
 
@@ -42,31 +42,28 @@ const COLUMNS: readonly Column<Delivery>[] = [
 /** One subscription: how it does, and what was sent. */
 export default function SubscriptionScreen() {
   const go = useGo()
-  const id = useParam('id')
   const [search, setSearch] = useSearchText()
-  const path = `${SUBSCRIPTIONS}/${id}`
+  const { path, query: whose, screen } = useSubscriptionPath()
+  const page = Number(search['page'] ?? 1)
   const live = { refetchInterval: 3_000 }
-  const one = useQuery({ ...pathQuery<Subscription>(path), ...live })
-  const stats = useQuery({ ...pathQuery<Stats>(`${path}/stats`), ...live })
+  const one = useQuery({ ...pathQuery<Subscription>(path, whose), ...live })
+  const stats = useQuery({ ...pathQuery<Stats>(`${path}/stats`, whose), ...live })
   const query = {
-    limit: 50,
+    ...{ ...whose, page, per_page: 50 },
     status: search['status'],
-    after_id: search['after'],
-    before_id: search['before'],
   }
   const list = useQuery({ ...listQuery<Delivery>(`${path}/deliveries`, query), ...live })
   const test = useMutation({
-    mutationFn: () => send(`${path}/test`, { method: 'POST', body: {} }),
+    mutationFn: () => send(`${path}/test`, { method: 'POST', query: whose, body: {} }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: [`${path}/deliveries`] })
       tellDone('A test was sent')
     },
     onError: tellFault,
   })
-  if (one.error) return <ScreenFault error={one.error} />
+  if (one.error && !one.data) return <ScreenFault error={one.error} />
   const subscription = one.data
   const rows = list.data?.data
-  const meta = list.data?.meta
   const figures = stats.data
   return (
     <Page
@@ -109,15 +106,11 @@ export default function SubscriptionScreen() {
               ...['succeeded', 'failed', 'pending', 'held', 'cancelled'],
             ]}
             onChange={(event) =>
-              setSearch({
-                status: event.currentTarget.value || undefined,
-                after: undefined,
-                before: undefined,
-              })
+              setSearch({ status: event.currentTarget.value || undefined, page: undefined })
             }
           />
         </Group>
-        {list.error ? (
+        {list.error && !list.data ? (
           <ScreenFault error={list.error} />
         ) : (
           <DataTable
@@ -125,19 +118,13 @@ export default function SubscriptionScreen() {
             rows={rows}
             columns={COLUMNS}
             rowKey={(row) => row.id}
-            open={(row) => go(`/webhooks/${id}/${row.id}`)}
+            open={(row) => go(screen(row.id))}
           />
         )}
-        <Pager
-          previous={search['after'] === undefined ? null : rows?.[0]?.id}
-          next={meta?.['has_more'] === true ? rows?.at(-1)?.id : null}
-          onGo={(to) =>
-            setSearch(
-              to === rows?.at(-1)?.id
-                ? { after: to, before: undefined }
-                : { after: undefined, before: undefined },
-            )
-          }
+        <PageNumbers
+          page={page}
+          meta={list.data?.meta}
+          onGo={(to) => setSearch({ page: String(to) })}
         />
       </Stack>
     </Page>

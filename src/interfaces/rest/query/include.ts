@@ -6,6 +6,7 @@ import { DomainError } from '#kernel'
 import { isReference, visibleAttributes } from './members.ts'
 import type { Context } from './parse.ts'
 
+/** Relations and media below each other; the components between them are part of their record. */
 const MAX_DEPTH = 3
 const MAX_ITEMS = 100
 /** Components inside components; a definition that contained itself would never end. */
@@ -19,15 +20,14 @@ export function parseInclude(context: Context, fields: ReadonlySet<string> | nul
   const { model, type, parameters } = context
   const tree: Paths = new Map()
   for (const entry of parameters.words('include') ?? []) {
-    const steps = entry.split('.')
-    if (steps.length > MAX_DEPTH) {
-      throw badInclude(entry, `is ${steps.length} levels deep; ${MAX_DEPTH} are allowed`)
-    }
-    addPath(tree, steps, [type], (sets: readonly FieldSet[], step) => {
+    let depth = 0
+    addPath(tree, entry.split('.'), [type], (sets: readonly FieldSet[], step) => {
       const attributes = sets.flatMap((set) => set.attribute.get(step) ?? []).filter(isShown)
       // Components are shown anyway; they are steps on the way to what they refer to.
       const targets = attributes.flatMap((attribute) => allBehind(model, attribute))
       if (targets.length === 0) throw badInclude(entry, 'is not a relation here')
+      if (!attributes.every(holdsComponents)) depth++
+      if (depth > MAX_DEPTH) throw badInclude(entry, `follows more than ${MAX_DEPTH} relations`)
       return targets.filter((target) => target !== 'files')
     })
   }
