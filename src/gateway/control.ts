@@ -47,7 +47,7 @@ interface Waiting {
 }
 
 const SILENT_AFTER_MS = 2_000
-/** A thread that has said so opens the engine of scripts first. */
+/** After a thread has said that it is at work: it opens the engine of scripts, or compiles much at once. */
 const PREPARED_WITHIN_MS = 30_000
 const ANSWER_WITHIN_MS = 1_000
 /** The start of a worker and the longest limit of a script. */

@@ -187,7 +187,7 @@ export interface ThreadMetrics {
 /** From a gateway thread to the control plane. */
 export type FromThread =
   | { readonly type: 'ack'; readonly revision: number }
-  /** The thread has to make itself ready for what it was sent, which takes longer than usual. */
+  /** The thread is at work on what it was sent, which takes longer than usual; may come several times. */
   | { readonly type: 'preparing' }
   /** The thread lacks revisions before a delta and needs a full copy. */
   | { readonly type: 'gap'; readonly revision: number }

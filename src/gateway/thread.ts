@@ -1,6 +1,6 @@
 // A gateway thread: the data plane. It holds a compiled configuration and touches no database.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLocalBus } from '#bus'
 import { CLIENT_GONE } from '#journal'
@@ -73,6 +73,11 @@ const state = createState({
   serveTls: (socket, entrance) =>
     tlsListener?.serve(socket, entrance, socket.alpnProtocol === 'h2'),
   abort: (abort) => send({ type: 'abort', abort }),
+  // Who is silent for long is replaced, with all its connections.
+  pause() {
+    send({ type: 'preparing' })
+    return nextTurn()
+  },
   call: calls.call,
   sessionKey: data.sessionKey,
   cache,
@@ -97,6 +102,7 @@ const testScript = createScriptTest({ scripts, toContext, now: clock.now })
 const LOGS_WITHIN_MS = 5_000
 
 let revision = 0
+let configuring: Promise<void> = Promise.resolve()
 let isListening = false
 let isServing = false
 let underWay = 0
@@ -159,14 +165,20 @@ async function receive(message: ToThread) {
     const outcome = await testScript(message.test)
     return send({ type: 'scripted', ask: message.ask, outcome })
   }
-  // Revisions that come meanwhile find a gap, and a full copy fills it.
+  // One after the other: each goes by the revision before it.
+  const turn = configuring.then(() => configure(message))
+  configuring = turn.catch(() => {})
+  return turn
+}
+
+async function configure(message: Extract<ToThread, { type: 'full' | 'delta' }>) {
   if (!scripts.isOpen() && mentionsScripts(message)) await openScripts()
   if (message.type === 'full') {
-    state.reset(message.objects)
+    await state.reset(message.objects)
     revision = message.revision
   } else if (message.to <= revision) return
   else if (message.from === revision) {
-    state.apply(message.changes)
+    await state.apply(message.changes)
     revision = message.to
   } else return send({ type: 'gap', revision })
 

@@ -69,8 +69,8 @@ async function startGateway(threads: number, heldBack = new SharedArrayBuffer(4)
   return { control, port, url: `http://127.0.0.1:${port}/` }
 }
 
-function route(id: string): ConfigChange {
-  const value = { uri: `/${id}` }
+function route(id: string, plugins: Record<string, Record<string, string[]>> = {}): ConfigChange {
+  const value = { uri: `/${id}`, plugins }
   return { put: { kind: 'routes', id, value, createdIndex: 1, modifiedIndex: 1, slots: {} } }
 }
 
@@ -107,6 +107,29 @@ test('parallel changes are all applied, in order', async () => {
   const { control, url } = await startGateway(3)
   await Promise.all(Array.from({ length: 100 }, (_, n) => control.publish([route(String(n))])))
   assert.deepEqual(await revisions(url, 3), [100, 100, 100])
+})
+
+test('gateway 33: a large change is compiled beside the traffic, and its thread is not taken for silent', async () => {
+  const { control, url } = await startGateway(1)
+  // Some milliseconds each.
+  const rewrite = { regex_uri: ['^/(\\p{L}+)/([a-z0-9-]{1,40})$', '/$1/$2'] }
+  const many = Array.from({ length: 300 }, (_, n) => route(String(n), { 'proxy-rewrite': rewrite }))
+  let answered = 0
+  let isOver = false
+  const traffic = async () => {
+    while (!isOver) {
+      await (await fetch(url)).text()
+      answered++
+    }
+  }
+  const published = Promise.all([control.publish(many), control.publish([route('next')])])
+  const asking = traffic()
+  assert.deepEqual(await published, [1, 2])
+  assert.ok(answered > 10, `${answered} requests were answered meanwhile`)
+  isOver = true
+  await asking
+  assert.equal(control.status().restarts, 0)
+  assert.deepEqual(await revisions(url, 1), [2])
 })
 
 /** Makes one thread silent; resolves once it is. Once unanswered could be a busy machine. */

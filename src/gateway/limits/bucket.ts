@@ -1,5 +1,6 @@
 import type { PluginCounters } from '../plane/plugin.ts'
 import { type RedisStore, toScript } from './redis.ts'
+import { boundedName, type Spare } from './windows.ts'
 
 /**
  * A leaky bucket. What is kept of it is the moment at which it will have run empty: a request that
@@ -11,17 +12,28 @@ export interface Bucket {
   readonly burst: number
 }
 
-/** How long the request waits; null when it is refused, and then it leaves no trace. */
-export type Pour = (name: string) => number | null | Promise<number | null>
+/**
+ * How long the request waits; null when it is refused, and then it leaves no trace. With a spare one
+ * the client chooses the name, and keeps only so many buckets in use.
+ */
+export type Pour = (name: string, spare?: Spare) => number | null | Promise<number | null>
 
 /** Divisions are not exact, and a bucket must hold what it is made for. */
 const ROUNDING = 1e-6
+const LONGEST_MS = 1e12
 
-export function localBucket({ rate, burst }: Bucket, counters: PluginCounters): Pour {
+export function localBucket(
+  { rate, burst }: Bucket,
+  counters: PluginCounters,
+  mostKeys?: number,
+): Pour {
   const everyMs = 1000 / rate
-  return (name) => {
+  // So long the fullest bucket takes to run empty.
+  const ms = Math.min(LONGEST_MS, Math.ceil((burst + 1) * everyMs))
+  return (name, spare) => {
+    const used = spare ? boundedName(counters, { name, ms }, spare, mostKeys) : name
     let waitMs: number | null = null
-    counters.update(name, (emptyAtMs, nowMs) => {
+    counters.update(used, (emptyAtMs, nowMs) => {
       const ahead = Math.max(0, (emptyAtMs ?? nowMs) - nowMs)
       if (ahead / everyMs > burst + ROUNDING) return null
       waitMs = ahead

@@ -12,7 +12,7 @@ export interface Ask {
   readonly spare?: Spare
 }
 
-interface Spare {
+export interface Spare {
   /** Under which the request counts by the address of its client. */
   readonly name: string
   /** Under which the keys of that client are counted. */
@@ -83,15 +83,30 @@ const MOST_KEYS = 2 ** 16
  * the address.
  */
 export function boundedKeys(counters: PluginCounters, decide: Decide, most = MOST_KEYS): Decide {
-  return (asks) => decide(asks.map(bounded))
+  return (asks) =>
+    decide(
+      asks.map((ask) =>
+        ask.spare ? { ...ask, name: boundedName(counters, ask, ask.spare, most) } : ask,
+      ),
+    )
+}
 
-  function bounded(ask: Ask): Ask {
-    const { name, ms, spare } = ask
-    const window = { kind: 'fixed', ms } as const
-    if (!spare || counters.read(name, window) !== undefined) return ask
-    const step = { name: spare.budget, window, amount: 1, limit: most }
-    return counters.add([step]).allowed ? ask : { ...ask, name: spare.name }
-  }
+/** The name that a key counts under: its own, or that of the client's address. */
+export function boundedName(
+  counters: PluginCounters,
+  { name, ms }: Pick<Ask, 'name' | 'ms'>,
+  spare: Spare,
+  most = MOST_KEYS,
+): string {
+  const window = { kind: 'fixed', ms } as const
+  if (counters.read(name, window) !== undefined) return name
+  const step = { name: spare.budget, window, amount: 1, limit: most }
+  return counters.add([step]).allowed ? name : spare.name
+}
+
+/** For a key that the client may make up, below the name of the limit. */
+export function spareOf(base: string, address: string): Spare {
+  return { name: `${base}/@${address}`, budget: `${base} keys/${address}` }
 }
 
 function verdictOf(asks: readonly Ask[], { allowed, results, nowMs }: CounterAnswer): Verdict {

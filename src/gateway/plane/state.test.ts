@@ -11,7 +11,7 @@ import { definePlugin, type PluginCounters } from './plugin.ts'
 import { createState } from './state.ts'
 
 /** The configuration of one thread, with one plugin that does nothing but show what it was given. */
-function openThread(shared: SharedArrayBuffer | undefined, ownerId: number) {
+async function openThread(shared: SharedArrayBuffer | undefined, ownerId: number) {
   const clock = createClock(new SharedArrayBuffer(64))
   const counters: SharedCounters = createSharedCounters({
     ...{ clock, ownerId, capacity: 1024 },
@@ -44,20 +44,21 @@ function openThread(shared: SharedArrayBuffer | undefined, ownerId: number) {
     ...{ tlsPort: null, defaultCertificate: null, abort: () => {}, serveTls: nothing },
     ...{ call: nothing, purge: nothing, sessionKey: new Uint8Array(32) },
     cache: createAnswerCache(0),
+    pause: async () => {},
   })
   const route: ConfigObject = {
     ...{ kind: 'routes', id: '1', createdIndex: 1, modifiedIndex: 1, slots: {} },
     value: { uri: '/', plugins: { counting: {} } },
   }
-  state.apply([{ put: route }])
+  await state.apply([{ put: route }])
   const [first] = given
   assert.ok(first)
   return { counters: first, all: counters }
 }
 
-test('structure 5b: a plugin counts exactly over all threads, under names of its own', () => {
-  const one = openThread(undefined, 1)
-  const two = openThread(one.all.shared, 2)
+test('structure 5b: a plugin counts exactly over all threads, under names of its own', async () => {
+  const one = await openThread(undefined, 1)
+  const two = await openThread(one.all.shared, 2)
   const window = { kind: 'fixed', ms: 60_000 } as const
   const step = { name: 'routes/1', window, amount: 1, limit: 3 }
   const allowed = [one, two, one, two].map(({ counters }) => counters.add([step]).allowed)

@@ -2,6 +2,7 @@
  * The configuration of one thread, compiled. A change compiles only what it names; everything else,
  * and what requests under way hold, stays as it is.
  */
+import { performance } from 'node:perf_hooks'
 import type { ThreadAccess } from '#access-thread'
 import type { SharedCounters } from '#counters'
 import type { Clock, KeyPair, Log } from '#kernel'
@@ -71,7 +72,12 @@ interface Deps
   readonly serveTls: ServeTls
   /** Tells the control plane that a guard has tripped. */
   abort(abort: Abort): void
+  /** Lets requests be served, when there is more to compile than they can wait for. */
+  pause(): Promise<void>
 }
+
+/** How long requests may have to wait for a part of a large configuration. */
+const SLICE_MS = 20
 
 const NO_SLOTS = { cursor: -1, nodes: {} }
 
@@ -116,11 +122,27 @@ export function createState(deps: Deps) {
     globalChain: () => globalChain,
   }
 
-  function apply(changes: readonly ConfigChange[]) {
-    // Compiled first: when something cannot be, the swap below has not begun.
-    const swaps = changes.map((change) =>
-      'put' in change ? prepare(change.put) : removal(change.remove.kind, change.remove.id),
-    )
+  async function apply(changes: readonly ConfigChange[]): Promise<void> {
+    swapAll(changes, await prepareAll(changes))
+  }
+
+  /** Beside the traffic, which goes by the old objects until all of the new ones are there. */
+  async function prepareAll(changes: readonly ConfigChange[]): Promise<(() => void)[]> {
+    const swaps: (() => void)[] = []
+    let since = performance.now()
+    for (const change of changes) {
+      if (performance.now() - since > SLICE_MS) {
+        await deps.pause()
+        since = performance.now()
+      }
+      swaps.push(
+        'put' in change ? prepare(change.put) : removal(change.remove.kind, change.remove.id),
+      )
+    }
+    return swaps
+  }
+
+  function swapAll(changes: readonly ConfigChange[], swaps: readonly (() => void)[]) {
     for (const swap of swaps) attempt(swap)
     attempt(() => rehost(changes))
     version++
@@ -171,7 +193,9 @@ export function createState(deps: Deps) {
   }
 
   /** A full copy takes the place of everything. */
-  function reset(objects: readonly ConfigObject[]) {
+  async function reset(objects: readonly ConfigObject[]): Promise<void> {
+    const changes = objects.map((put) => ({ put }))
+    const swaps = await prepareAll(changes)
     for (const route of routes.values()) router.remove(route)
     for (const map of [routes, upstreams, services, pluginConfigs, groups, globalRules]) map.clear()
     bodyRoutes.clear()
@@ -182,7 +206,7 @@ export function createState(deps: Deps) {
     storedConsumers.clear()
     credentials.clear()
     consumers = NO_CONSUMERS
-    apply(objects.map((put) => ({ put })))
+    swapAll(changes, swaps)
   }
 
   function removal(kind: ConfigObject['kind'], id: string): () => void {

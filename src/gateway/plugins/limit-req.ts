@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import Type from 'typebox'
 import { localBucket, redisBucket } from '../limits/bucket.ts'
-import { compileKey, keyFaults } from '../limits/key.ts'
+import { compileKey, isOpenKey, keyFaults } from '../limits/key.ts'
 import {
   REJECTED_MEMBERS,
   rejection,
@@ -11,6 +11,7 @@ import {
   storeFaults,
   withoutStore,
 } from '../limits/store.ts'
+import { spareOf } from '../limits/windows.ts'
 import { definePlugin, type PhaseResult } from '../plane/plugin.ts'
 import { after } from '../plane/refusal.ts'
 
@@ -34,13 +35,15 @@ export default definePlugin({
     const { rejected_code: status = 503, nodelay: isPrompt = false } = conf
     const refusal = rejection(status, conf.rejected_msg)
     const keyOf = compileKey(conf.key, conf.key_type)
+    const isOpen = isOpenKey(conf.key, conf.key_type)
     const pour =
       conf.policy === 'redis' ? redisBucket(conf, redis.store(conf)) : localBucket(conf, counters)
     const base = `limit-req/${owner}/${settingsHash(conf)}`
     return {
       access(ctx): PhaseResult {
         try {
-          const waitMs = pour(`${base}/${keyOf(ctx)}`)
+          const spare = isOpen ? spareOf(base, ctx.remoteAddr) : undefined
+          const waitMs = pour(`${base}/${keyOf(ctx)}`, spare)
           if (!(waitMs instanceof Promise)) return obey(waitMs)
           return waitMs.then(obey, () => withoutStore(conf))
         } catch {

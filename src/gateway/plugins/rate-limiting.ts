@@ -18,6 +18,7 @@ import {
   fixedWindows,
   redisSlidingWindows,
   slidingWindows,
+  spareOf,
   type Verdict,
 } from '../limits/windows.ts'
 import type { Context } from '../plane/context.ts'
@@ -126,9 +127,7 @@ export default definePlugin({
 
 function toAsk(ctx: Context, { count, ms, keyOf, isOpen }: Rule, base: string): Ask {
   const ask = { name: `${base}/${keyOf(ctx)}`, count, ms }
-  if (!isOpen) return ask
-  const { remoteAddr: address } = ctx
-  return { ...ask, spare: { name: `${base}/@${address}`, budget: `${base} keys/${address}` } }
+  return isOpen ? { ...ask, spare: spareOf(base, ctx.remoteAddr) } : ask
 }
 
 /** Names and values are ours and need no look. */
