@@ -83,6 +83,7 @@ export function sendError(
   reply.code(status).type(JSON_TYPE).headers(refusal.headers)
   if (headers) reply.headers(headers)
   addObligatoryHeaders(status, request, reply)
+  passOverBody(request, reply)
   // Serialised here: the route's response schema describes its success and would drop members.
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   // As bytes, a type of its own is sent exactly so; the framework adds a charset to texts.
@@ -97,6 +98,16 @@ function addObligatoryHeaders(status: number, request: FastifyRequest, reply: Fa
   // A connection closed on a client that still sends is reset, and the client never sees why.
   const rest = Number(request.headers['content-length'])
   if (status === 413 && rest <= MAX_DRAINED_BYTES) reply.removeHeader('connection')
+}
+
+/** Whoever read the body has stopped, and its rest is in the way of the connection's next request. */
+function passOverBody({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.complete) return
+  reply.raw.once('finish', () => {
+    raw.unpipe().removeAllListeners('readable')
+    // A stream notices a moment later that nobody listens any more.
+    setImmediate(() => raw.resume())
+  })
 }
 
 type Scope = Pick<HttpApp, 'findRoute' | 'prefix'>

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { ADMIN_KEY, createCalls } from '#test-kit'
 import { storeSuite } from './support.ts'
@@ -133,7 +135,6 @@ export const mediaFiles = storeSuite('media files', ({ server }) => {
       })
     }
     assert.deepEqual(stored(), before)
-    await call('DELETE', '/content-types/album', { key: ADMIN_KEY })
   })
 
   test('operation: behind a proxy, too, a body that is too large is answered before it has come', async () => {
@@ -144,6 +145,25 @@ export const mediaFiles = storeSuite('media files', ({ server }) => {
       }
     }
     assert.equal((await fetch(`${server().url}/ready`)).status, 200)
+  })
+
+  test('operation: the connection of a body that was refused early takes the next request', async () => {
+    const { hostname, port } = new URL(server().url)
+    for (const [path, type] of [
+      ['/jsonapi/node/album/cover', 'application/octet-stream'],
+      ['/api/v1/media', 'multipart/form-data; boundary=B'],
+    ] as const) {
+      const part = '--B\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n'
+      const body = `${part}${'x'.repeat(3_000_000)}\r\n--B--\r\n`
+      const socket = connect(Number(port), hostname)
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${ADMIN_KEY}\r\ncontent-type: ${type}\r\n` +
+          `content-disposition: file; filename="a"\r\ncontent-length: ${body.length}\r\n\r\n${body}` +
+          'GET /ready HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+      )
+      const answers = (await text(socket)).match(/HTTP\/1\.1 \d+/g)
+      assert.deepEqual(answers, ['HTTP/1.1 413', 'HTTP/1.1 200'], path)
+    }
   })
 
   async function refusedAsTooLarge(

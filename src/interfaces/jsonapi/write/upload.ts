@@ -82,9 +82,7 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     name: string,
     alongside: (file: MediaFile, tx: Tx) => Promise<void> | undefined,
   ): Promise<MediaFile> {
-    // What is refused leaves the request as it is: its connection is what the answer goes by.
-    const stream = Readable.from(request.raw.iterator({ destroyOnReturn: false }))
-    const received = await media.receive({ name, stream })
+    const received = await media.receive({ name, stream: Readable.from(bytesOf(request.raw)) })
     if (field !== 'any' && !isAllowedFile(field, received.mime)) {
       await media.discard([received])
       const message = `${field.name} does not take ${received.mime}`
@@ -108,6 +106,11 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     if (resource?.kind !== 'file') throw unknownResource()
     return Buffer.from(files.render(asked, resource, shown, isList))
   }
+}
+
+/** Whoever stops reading leaves the request as it is: its connection is what the answer goes by. */
+async function* bytesOf(request: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk
 }
 
 /** Unknown fields are 404, fields that hold no media 403; the library takes every file. */
