@@ -176,9 +176,13 @@ export function webhookScreens({ data, ok, signedIn, server }: ConsoleServer): v
 
     test('console §3: Home leads to a failing webhook of somebody else, which an admin sees and sends again', async () => {
       receiver.answer('/theirs', (_request, response) => response.writeHead(500).end())
-      // The key of the server is another consumer than whoever signs in.
+      const user = await data('POST', '/api/v1/users', { body: { email: 'theirs@example.com' } })
+      const limits = { requests_per_month: 1_000, requests_per_minute: 100 }
+      const plan = await data('POST', '/api/v1/plans', { body: { name: 'Theirs', ...limits } })
+      const owned = { user_id: user.id, plan_id: plan.id }
+      const { key } = await data('POST', '/api/v1/keys', { body: owned })
       const body = { endpoint_url: `${receiver.url}/theirs`, events: ['signal.created'] }
-      const { id } = await ok('POST', '/webhooks/subscriptions', { body })
+      const { id } = await ok('POST', '/webhooks/subscriptions', { body, key })
       await data('POST', '/api/v1/signals', { body: { title: 'Gale' } })
       const { page } = await signedIn('/home')
       await page
@@ -193,7 +197,9 @@ export function webhookScreens({ data, ok, signedIn, server }: ConsoleServer): v
       await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('menuitem', { name: 'Switch off' }).click()
       await page.getByText('Switched off', { exact: true }).waitFor()
-      await ok('DELETE', `/webhooks/subscriptions/${id}`)
+      const { is_active } = await ok('GET', `/webhooks/subscriptions/${id}`, { key })
+      assert.equal(is_active, false)
+      await ok('DELETE', `/api/v1/users/${user.id}`)
     })
   })
 }
