@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
 import type { CachedAnswer } from '../plane/answer-cache.ts'
 import type { AnswerTap, Context } from '../plane/context.ts'
+import { namedByConnection } from '../plane/forwarded.ts'
 import { removeAnswerHeader, setAnswerHeader, setForwardHeader } from '../plane/headers.ts'
+import { kindOf, PASS } from '../plane/http1/header-kinds.ts'
 import { hasBody } from '../plane/http1/parse-request.ts'
 import { definePlugin, type PhaseResult, type PluginDeps } from '../plane/plugin.ts'
-import { headersOf } from '../plane/server/headers-of.ts'
+import { headerOf, headersOf } from '../plane/server/headers-of.ts'
 import { compileTemplate, type Template, templateFault } from '../plane/template.ts'
 import { lookUpForwarded } from '../plane/variables.ts'
 import { parseDirectives, secondsOf } from './proxy-cache/directives.ts'
@@ -94,6 +96,7 @@ function createProxyCache(conf: Settings, { cache, clock, owner, purge }: Plugin
     if (!methods.has(ctx.method) || ctx.wantsSwitch) return pass(ctx)
     // The key says nothing of a body, by which an upstream may well decide.
     if (hasBody(ctx.request) || ctx.newBody !== null) return pass(ctx)
+    if (withholdsHeaders(ctx)) return pass(ctx)
     if (isPrivate(ctx) || bypasses.some((text) => isSet(text, ctx))) return pass(ctx)
     return find(ctx, keyOf(ctx))
   }
@@ -243,6 +246,15 @@ function createProxyCache(conf: Settings, { cache, clock, owner, purge }: Plugin
       purge({ by: 'resource', text: resourceOf(ctx) })
     }
   }
+}
+
+/**
+ * `Connection: Accept-Language` keeps that header from the upstream, while the key still has its value:
+ * the answer would be kept, and given to others, as what it is not.
+ */
+function withholdsHeaders({ request }: Context): boolean {
+  const named = namedByConnection(request) ?? []
+  return named.some((name) => kindOf(name) === PASS && headerOf(request, name) !== undefined)
 }
 
 function resourceOf({ host, path }: Context): string {

@@ -139,6 +139,29 @@ describe('gateway proxy-cache', () => {
     assert.deepEqual(await statuses('/no/broken'), ['MISS', 'HIT'], 'nothing was poisoned')
   })
 
+  test('proxy-cache: what a client keeps from the upstream by Connection does not become the answer of others', async () => {
+    upstream.handle = ({ headers }, response) => {
+      response.writeHead(200, { Vary: 'Accept-Language' })
+      response.end(headers['accept-language'] ?? 'none')
+    }
+    const german = { 'accept-language': 'de' }
+    for (const settings of [{}, { cache_key: ['$uri', '$http_accept_language'] }]) {
+      await route('withheld', settings)
+      // Once more for the variant, which is known by the first answer.
+      for (const connection of ['Accept-Language', 'keep-alive, accept-language']) {
+        const path = '/withheld/x'
+        const { body, headers } = await rawTarget(server().gatewayUrl, path, {
+          ...german,
+          connection,
+        })
+        assert.deepEqual([body, headers['x-cache-status']], ['none', 'BYPASS'])
+      }
+      assert.equal((await get('/withheld/x', german)).text, 'de')
+      const { cache, text } = await get('/withheld/x', german)
+      assert.deepEqual([cache, text], ['HIT', 'de'])
+    }
+  })
+
   test('proxy-cache: Vary keeps answers apart by what the upstream was sent', async () => {
     await route('vary')
     upstream.handle = (request, response) => {
