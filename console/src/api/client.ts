@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch'
-import { toApiError } from './errors.ts'
+import { ApiError, toApiError } from './errors.ts'
 import type { paths } from './schema.ts'
 
 type Listener = (status: 401 | 403) => void
@@ -11,18 +11,22 @@ export function onSessionRefused(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
+const ENDED = 'Your session had ended. Sign in, then do it again.'
+
 /** Every call of the console. */
 async function fetchOrThrow(request: Request): Promise<Response> {
-  return okOrThrow(await fetch(request))
+  return okOrThrow(await fetch(request), request.headers.has('x-api-key'))
 }
 
 /** Refusals are thrown, and the end of the session is told. */
-export async function okOrThrow(response: Response): Promise<Response> {
+export async function okOrThrow(response: Response, isByKey = false): Promise<Response> {
   if (response.ok && !isPage(response)) return response
   const { status, url } = response
   const isSigningIn = url.endsWith('/api/v1/sign-in')
   if ((status === 401 || status === 403) && !isSigningIn)
     for (const listener of listeners) listener(status)
+  // The server asks for a key, which nobody uses here.
+  if (status === 401 && !isSigningIn && !isByKey) throw new ApiError(401, 'signed_out', ENDED, [])
   throw await toApiError(response)
 }
 

@@ -72,6 +72,7 @@ export function safety({ data, signedIn, signInOn, server }: ConsoleServer): voi
       await page.keyboard.press('Enter')
       await page.getByText('Your session has ended').waitFor({ state: 'hidden' })
       assert.equal(await dialog.getByLabel('E-mail').inputValue(), 'half@example.com')
+      await dialog.getByText('Your session had ended').waitFor()
       await dialog.getByRole('button', { name: 'Save' }).click()
       await dialog.waitFor({ state: 'hidden' })
 
