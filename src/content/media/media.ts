@@ -176,7 +176,7 @@ export function createMedia(deps: MediaDeps) {
       if (!file) throw notFound('file')
       deps.touch(tx, await raiseOwners(trx, deps.model(), file.uuid, true))
       const shown = await eventsOfOwners(trx, file)
-      await store.deleteFile(trx, file)
+      if (!(await store.deleteFile(trx, file))) throw notFound('file')
       await forgetPicture(trx, id)
       await deps.appendEvents(tx, [toEvent('media.deleted', file), ...shown])
       tx.afterCommit(() => bytes.remove(namesOf(file)))

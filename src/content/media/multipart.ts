@@ -62,9 +62,11 @@ export async function withForm<T>(
       return
     }
     const stream = Readable.from(bytesOf(part, media))
-    const received = await media.receive({ name: part.filename, stream })
+    // The parser leaves an empty one out, whatever its types say.
+    const { filename: name = '' }: Partial<MultipartFile> = part
+    const received = await media.receive({ name, stream })
     // What a browser sends for a file input in which nothing was chosen.
-    if (part.filename === '' && received.sizeBytes === 0) await media.discard([received])
+    if (name === '' && received.sizeBytes === 0) await media.discard([received])
     else files.push({ field: part.fieldname, received })
   }
 }

@@ -87,10 +87,15 @@ export async function updateFile(
   return row && toMediaFile(row)
 }
 
-/** Removes the file and every reference to it, in live and working copies alike. */
-export async function deleteFile(db: Db, file: MediaFile): Promise<void> {
+/** Removes the file and every reference to it, in live and working copies alike; false when another was quicker. */
+export async function deleteFile(db: Db, file: MediaFile): Promise<boolean> {
   await db.deleteFrom('content_links').where('target', '=', file.uuid).execute()
-  await db.deleteFrom('content_files').where('id', '=', file.id).execute()
+  const deleted = await db
+    .deleteFrom('content_files')
+    .where('id', '=', file.id)
+    .returning('id')
+    .executeTakeFirst()
+  return deleted !== undefined
 }
 
 export function bytesOf({ hash, ext, mime, width, height, sizeBytes }: Received) {

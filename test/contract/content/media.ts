@@ -116,6 +116,15 @@ export const mediaFiles = storeSuite('media files', ({ server }) => {
     await served.text()
   })
 
+  test('content-model 5: a file without a name gets one, and is deleted once', async () => {
+    const { status, body } = await upload(PNG, '')
+    assert.deepEqual([status, body.data.name], [201, 'file.png'])
+    const remove = () => call('DELETE', `/media/${body.data.id}`, { key: ADMIN_KEY })
+    const answers = await Promise.all(Array.from({ length: 8 }, remove))
+    assert.equal(answers.filter((answer) => answer.status === 204).length, 1)
+    assert.equal(answers.filter((answer) => answer.status === 404).length, 7)
+  })
+
   test('content-model 5: a name that is too long is not cut within a character', async () => {
     const { body } = await upload(PNG, `${'x'.repeat(254)}\u{1f389}.png`)
     assert.equal(body.data.name, `${'x'.repeat(254)}\ufffd`)
