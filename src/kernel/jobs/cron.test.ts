@@ -117,3 +117,8 @@ test('scrapers 2: what is no schedule is refused with what is wrong', () => {
   }
   assert.equal(nextTick('0 0 31 2 *', 'UTC', 0), null)
 })
+
+test('a moment between two milliseconds, as files have, is a moment', () => {
+  const atMs = Date.parse('2026-01-01T00:00:59.999Z') + 0.25
+  assert.equal(nextTick('* * * * *', 'Europe/Berlin', atMs), Date.parse('2026-01-01T00:01:00Z'))
+})

@@ -118,7 +118,9 @@ function partsOf(text: string): string[] {
  * the clock on the wall: a time that daylight saving skips is the first moment after the gap, and one that it
  * repeats comes once, also where a schedule names no hours.
  */
-export function nextTick(text: string, timezone: string, afterMs: number): number | null {
+export function nextTick(text: string, timezone: string, moment: number): number | null {
+  // Times of files have parts of milliseconds.
+  const afterMs = Math.floor(moment)
   // What the clock shows is given to the library as if it were UTC, where no time is skipped or repeated.
   const cron = createCron(text, 'UTC')
   let wall = lastShown(afterMs, timezone)

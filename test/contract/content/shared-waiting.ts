@@ -9,6 +9,7 @@ const ENTRIES = 1_500
 const MANY = 80
 /** The last of them would find all answered if it waited like one more of the same; a database serves several at once. */
 const FEW = 65
+const ROUNDS = 3
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 /** So long that to look through all of them takes longer than to send the requests. */
 const TEXT = 'harbours and ships of the north sea '.repeat(160)
@@ -16,6 +17,10 @@ const TYPE = {
   singularName: 'voyage',
   pluralName: 'voyages',
   attributes: { title: { type: 'string' }, body: { type: 'text' } },
+}
+
+function lettersOf(n: number): string {
+  return `${LETTERS[n % 26]}${LETTERS[Math.floor(n / 26)]}`
 }
 
 /** Waiting is shared by those who wait, not by their requests. */
@@ -40,37 +45,44 @@ export const sharedWaiting = storeSuite('waiting is shared', ({ call, data, serv
     return call('POST', '/api/v1/voyages/bulk', { body: { operations }, key })
   }
 
-  /** How many of the many that one has sent are answered before the single one of another, sent behind them. */
+  /**
+   * How many of the many that one has sent are answered before the single one of another, sent behind them. The
+   * fewest of some rounds: a busy machine may send the single one late, but not always.
+   */
   async function answeredBefore(
-    one: (n: number) => Promise<{ status: number }>,
-    single: () => Promise<{ status: number }>,
+    one: (n: number, round: number) => Promise<{ status: number }>,
+    single: (round: number) => Promise<{ status: number }>,
   ): Promise<number> {
-    let answered = 0
-    const many = Array.from({ length: MANY }, async (_, n) => {
-      assert.equal((await one(n)).status, 200)
-      answered++
-    })
-    assert.equal((await single()).status, 200)
-    const before = answered
-    await Promise.all(many)
-    return before
+    let fewest = MANY
+    for (let round = 0; round < ROUNDS && fewest >= FEW; round++) {
+      let answered = 0
+      const many = Array.from({ length: MANY }, async (_, n) => {
+        assert.equal((await one(n, round)).status, 200)
+        answered++
+      })
+      assert.equal((await single(round)).status, 200)
+      fewest = Math.min(fewest, answered)
+      await Promise.all(many)
+    }
+    return fewest
   }
 
   test('scale: whoever searches once does not wait for all searches of another', async () => {
     const [greedy = '', quiet = ''] = keys
     // Two letters: no index serves them.
-    const search = (key: string, letters: string) =>
-      call('GET', `/api/v1/voyages?q=${letters}&per_page=1`, { key })
+    const search = (key: string, letters: string, round: number) =>
+      call('GET', `/api/v1/voyages?q=${letters}&per_page=${round + 1}`, { key })
     const before = await answeredBefore(
-      (n) => search(greedy, `${LETTERS[n % 26]}${LETTERS[Math.floor(n / 26)]}`),
-      () => search(quiet, 'zz'),
+      (n, round) => search(greedy, lettersOf(n), round),
+      (round) => search(quiet, 'zz', round),
     )
     assert.ok(before < FEW, `${before} of ${MANY} were answered before`)
   })
 
   test('scale: whoever searches without a key waits among those of the same address', async () => {
-    const search = async (localAddress: string, letters: string) => {
-      const request = http.get(`${server().url}/api/voyages?_q=${letters}&pagination[pageSize]=1`, {
+    const search = async (localAddress: string, letters: string, round: number) => {
+      const query = `_q=${letters}&pagination[pageSize]=${round + 1}`
+      const request = http.get(`${server().url}/api/voyages?${query}`, {
         ...{ localAddress, agent: false },
       })
       const [response] = await once(request, 'response')
@@ -79,8 +91,8 @@ export const sharedWaiting = storeSuite('waiting is shared', ({ call, data, serv
       return { status: Number(response.statusCode) }
     }
     const before = await answeredBefore(
-      (n) => search('127.0.0.2', `${LETTERS[n % 26]}${LETTERS[Math.floor(n / 26)]}`),
-      () => search('127.0.0.3', 'zz'),
+      (n, round) => search('127.0.0.2', lettersOf(n), round),
+      (round) => search('127.0.0.3', 'zz', round),
     )
     assert.ok(before < FEW, `${before} of ${MANY} were answered before`)
   })
