@@ -111,9 +111,9 @@ test('parallel changes are all applied, in order', async () => {
 
 test('gateway 33: a large change is compiled beside the traffic, and its thread is not taken for silent', async () => {
   const { control, url } = await startGateway(1)
-  // Some milliseconds each.
+  // A millisecond each, or some.
   const rewrite = { regex_uri: ['^/(\\p{L}+)/([a-z0-9-]{1,40})$', '/$1/$2'] }
-  const many = Array.from({ length: 300 }, (_, n) => route(String(n), { 'proxy-rewrite': rewrite }))
+  const many = Array.from({ length: 600 }, (_, n) => route(String(n), { 'proxy-rewrite': rewrite }))
   let answered = 0
   let isOver = false
   const traffic = async () => {
@@ -125,7 +125,8 @@ test('gateway 33: a large change is compiled beside the traffic, and its thread 
   const published = Promise.all([control.publish(many), control.publish([route('next')])])
   const asking = traffic()
   assert.deepEqual(await published, [1, 2])
-  assert.ok(answered > 10, `${answered} requests were answered meanwhile`)
+  // Compiled in one go it would be one, or two: of those that ask one after the other the next one waits.
+  assert.ok(answered > 3, `${answered} requests were answered meanwhile`)
   isOver = true
   await asking
   assert.equal(control.status().restarts, 0)

@@ -811,12 +811,34 @@ describe('writes as one unit on PostgreSQL', () => {
     const { carryOut, asleep, pool } = await openLines(1)
     await carryOut([stepOf(SLEEP, 0)])
     // The second time it gets a name, which the connection has to learn.
-    const broken = assert.rejects(carryOut([stepOf(SLEEP, 60)]))
+    const broken = carryOut([stepOf(SLEEP, 0.5)])
     const pid = await asleep()
     const waiting = carryOut([stepOf('select 2 as n')])
     await pool.query('select pg_terminate_backend($1)', [pid])
-    await broken
     assert.deepEqual(await waiting, { isDone: true, returned: [[{ n: 2 }]] })
+    assert.equal((await broken).isDone, true)
+  })
+
+  test('scale writes: a plan whose connection broke before its commit is carried out once, on another one', async () => {
+    const { carryOut, asleep, pool } = await openLines(1)
+    const table = `marks_${randomUUID().replaceAll('-', '')}`
+    await pool.query(`create table ${table} (n int)`)
+    const plan = (name: string, seconds: number) => [
+      stepOf(`insert into ${table} values (1) returning n`),
+      stepOf(`select pg_sleep($1)::text as ${name}`, seconds),
+    ]
+    const end = async () => pool.query('select pg_terminate_backend($1)', [await asleep()])
+    await carryOut(plan('a', 0))
+    // The second time it gets a name, which the connection has to learn.
+    const broken = carryOut(plan('a', 0.5))
+    await end()
+    assert.equal((await broken).isDone, true)
+    await carryOut(plan('b', 0))
+    const again = assert.rejects(carryOut(plan('b', 59)), /terminat/)
+    for (let tries = 0; tries < 3; tries++) await end()
+    await again
+    const { rows } = await pool.query(`select count(*)::int as n from ${table}`)
+    assert.deepEqual(rows, [{ n: 3 }])
   })
 
   test('scale writes: a connection for plans that nobody uses is closed, and the next plan opens one', async () => {

@@ -26,6 +26,12 @@ interface Deps {
   connect(): Promise<Client>
 }
 
+/** The connection broke before the commit was sent, for instance while this thread was held up: nothing was kept. */
+interface Undone {
+  readonly brokeBy: unknown
+}
+
+const MOST_TRIES = 3
 const DIVISION_BY_ZERO = '22012'
 
 /** What plans read: prepared statements of the pool of reads. */
@@ -57,14 +63,17 @@ export function openPlans({ connections, idleMs, statements, connect }: Deps) {
 
   async function carryOut(steps: readonly PlannedStep[]): Promise<Carried> {
     const asked = steps.map(toStatement)
-    for (;;) {
+    for (let tries = 1; ; ) {
       const line = await freeLine()
       line.busy++
       line.idle.refresh()
       try {
         while (line.learning) await line.learning
         // On one that broke meanwhile nothing of this plan was sent.
-        if (lines.has(line)) return await transact(line, steps, asked)
+        if (!lines.has(line)) continue
+        const carried = await transact(line, steps, asked)
+        if ('isDone' in carried) return carried
+        if (tries++ === MOST_TRIES) throw carried.brokeBy
       } finally {
         line.busy--
         if (names.isFull(line)) retire(line)
@@ -140,14 +149,14 @@ export function openPlans({ connections, idleMs, statements, connect }: Deps) {
     line: Line,
     steps: readonly PlannedStep[],
     asked: readonly Statement[],
-  ): Promise<Carried> {
+  ): Promise<Carried | Undone> {
     const own = asked.flatMap(({ name }) => name ?? [])
     if (own.every((name) => names.knows(line, name))) return pipelined(line, steps, asked)
     const learning = oneByOne(line.client, steps, asked)
     line.learning = learning.catch(() => {})
     try {
       const carried = await learning
-      if (carried.isDone) names.tell(line, own)
+      if ('isDone' in carried && carried.isDone) names.tell(line, own)
       return carried
     } finally {
       line.learning = null
@@ -188,16 +197,19 @@ async function oneByOne(
   client: Client,
   steps: readonly PlannedStep[],
   asked: readonly Statement[],
-): Promise<Carried> {
+): Promise<Carried | Undone> {
   const answers: (readonly Row[])[] = []
-  await client.query('begin')
   try {
+    await client.query('begin')
     for (const statement of asked) answers.push(await run(client, statement))
-    await client.query('commit')
   } catch (error) {
-    await client.query('rollback')
-    return refused(error, steps[answers.length])
+    const isBroken = await client.query('rollback').then(
+      () => false,
+      () => true,
+    )
+    return isBroken ? { brokeBy: error } : refused(error, steps[answers.length])
   }
+  await client.query('commit')
   return { isDone: true, returned: answers.filter((_, at) => steps[at]?.returns) }
 }
 

@@ -6,6 +6,9 @@ const CODE = 'storage_unavailable'
 /** To whoever has waited for a connection of others; a failed attempt to connect has other words. */
 const WAIT_IS_OVER = 'timeout exceeded when trying to connect'
 const SERVER_IS_FULL = '53300'
+/** A time limit that is noticed so much later was missed by a thread that was held up itself. */
+const HELD_UP_MS = 500
+const MOST_HELD_UP = 3
 const RETRY_MS = 50
 /** So long after a refusal the pool makes do with what it has. */
 const SHORT_OF_MS = 1_000
@@ -42,17 +45,23 @@ export function orderly(pool: Pool): Pool {
   }
 }
 
-/** Other processes have all connections that the server allows; one that they leave is taken in time. */
+/**
+ * Other processes have all connections that the server allows; one that they leave is taken in time. Who was held up
+ * by other work, and not by the server, tries again.
+ */
 export async function whileFull<Connection>(
   connect: () => Promise<Connection>,
   waitMs: number,
   onFull: () => void = () => {},
 ): Promise<Connection> {
   const endMs = performance.now() + waitMs
-  for (;;) {
+  for (let heldUp = 0; ; ) {
+    const begunMs = performance.now()
     try {
       return await connect()
     } catch (error) {
+      const isLate = performance.now() - begunMs > waitMs + HELD_UP_MS
+      if (isLate && heldUp++ < MOST_HELD_UP) continue
       const isFull = error instanceof Error && 'code' in error && error.code === SERVER_IS_FULL
       if (!isFull || performance.now() >= endMs) throw error
       onFull()

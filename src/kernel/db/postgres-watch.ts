@@ -24,7 +24,12 @@ export function watchServer(client: Client, limitMs: number): void {
   stream.setTimeout(limitMs + GRACE_MS)
   // The callback of `setTimeout` would hear only the first silence, which may be that of a quiet hour.
   stream.on('timeout', () => {
-    if (isWaiting(client) && !isBuilder) giveUp('the database has not answered for too long')
+    // A thread that was held up itself finds the answer only after its timers.
+    const { bytesRead } = stream
+    setImmediate(() => {
+      if (stream.bytesRead > bytesRead || isBuilder || !isWaiting(client)) return
+      giveUp('the database has not answered for too long')
+    })
   })
   connection.on('errorMessage', ({ code }) => {
     // Whoever asked hears the server's own words first.

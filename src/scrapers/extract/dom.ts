@@ -12,9 +12,9 @@ const ELEMENT_NODE = 1
 const TEXT_NODE = 3
 const CDATA_NODE = 4
 /** No browser nests deeper. A look around from every element would take the square of their depth. */
-const MAX_DEPTH = 512
+export const MAX_DEPTH = 512
 
-const BROKEN_OFF = 'The document breaks off before its end; what had come was read'
+export const BROKEN_OFF = 'The document breaks off before its end; what had come was read'
 
 /** What we use of an element. The library's own types need those of a browser. */
 export interface Element {

@@ -1,4 +1,6 @@
-import { parseXml, textOf, toUrl } from './dom.ts'
+import { Parser } from 'htmlparser2'
+import { BROKEN_OFF, MAX_DEPTH, toUrl } from './dom.ts'
+import { CUT } from './readable.ts'
 
 export interface Sitemap {
   readonly pages: readonly string[]
@@ -8,35 +10,75 @@ export interface Sitemap {
   readonly notes: readonly string[]
 }
 
+/** The protocol allows no more in one file. */
 const MAX_ADDRESSES = 50_000
+const TOO_MANY = `The sitemap names more than ${MAX_ADDRESSES} addresses; the rest was not read`
 
 /** A sitemap, an index of sitemaps, or a plain list of addresses (sitemaps.org protocol). */
 export function readSitemap(text: string, base: string): Sitemap {
   const isXml = /<(?:\w+:)?(?:urlset|sitemapindex)[\s>]/i.test(text.slice(0, 4_000))
-  if (!isXml)
-    return limit({ pages: addressesIn(text.split(/\r?\n/), base), sitemaps: [], notes: [] })
-  const { document, notes } = parseXml(text)
-  const within = (name: string) =>
-    addressesIn(
-      [...document.querySelectorAll(`${name} > loc`)].map((each) => textOf(each) ?? ''),
-      base,
-    )
-  return limit({ pages: within('url'), sitemaps: within('sitemap'), notes })
+  return isXml ? readXml(text, base) : readLines(text, base)
 }
 
-function addressesIn(texts: readonly string[], base: string): string[] {
-  return texts.flatMap((text) => (/^\s*https?:/i.test(text) ? (toUrl(text, base) ?? []) : []))
+function readLines(text: string, base: string): Sitemap {
+  const all = text.split(/\r?\n/).flatMap((line) => toAddress(line, base) ?? [])
+  const notes = all.length > MAX_ADDRESSES ? [TOO_MANY] : []
+  return { pages: all.slice(0, MAX_ADDRESSES), sitemaps: [], notes }
 }
 
-/** The protocol allows no more in one file. */
-function limit({ pages, sitemaps, notes }: Sitemap): Sitemap {
-  if (pages.length <= MAX_ADDRESSES && sitemaps.length <= MAX_ADDRESSES) {
-    return { pages, sitemaps, notes }
+/** Without a node for every tag: those of a long sitemap would hold up the runs of everybody. */
+function readXml(text: string, base: string): Sitemap {
+  const pages: string[] = []
+  const sitemaps: string[] = []
+  const notes: string[] = []
+  const open: string[] = []
+  let prefix = ''
+  let isOver = false
+  /** What is being read: the list it goes to, and how deep its element is. */
+  let address: { readonly into: string[]; readonly depth: number; text: string } | null = null
+  const parser = new Parser({ onopentagname, ontext, onclosetag }, { xmlMode: true })
+  parser.write(text)
+  isOver = true
+  parser.end()
+  return { pages, sitemaps, notes }
+
+  function onopentagname(name: string) {
+    if (open.length === 0) prefix = /^.*:/.exec(name)?.[0] ?? ''
+    const into = name === `${prefix}loc` ? listOf(open.at(-1)) : undefined
+    if (into && !address) address = { into, depth: open.length, text: '' }
+    open.push(name)
+    if (open.length > MAX_DEPTH) leaveRest(CUT)
   }
-  const note = `The sitemap names more than ${MAX_ADDRESSES} addresses; the rest was not read`
-  return {
-    pages: pages.slice(0, MAX_ADDRESSES),
-    sitemaps: sitemaps.slice(0, MAX_ADDRESSES),
-    notes: [...notes, note],
+
+  function listOf(parent: string | undefined): string[] | undefined {
+    if (parent === `${prefix}url`) return pages
+    return parent === `${prefix}sitemap` ? sitemaps : undefined
   }
+
+  function ontext(piece: string) {
+    if (address) address.text += piece
+  }
+
+  /** What only the end of the document ends may be half an address. */
+  function onclosetag() {
+    open.pop()
+    if (isOver && notes.length === 0) notes.push(BROKEN_OFF)
+    if (isOver || address?.depth !== open.length) return
+    const { into, text: found } = address
+    address = null
+    const url = toAddress(found, base)
+    if (url === null) return
+    if (into.length === MAX_ADDRESSES) leaveRest(TOO_MANY)
+    else into.push(url)
+  }
+
+  function leaveRest(note: string) {
+    notes.push(note)
+    parser.pause()
+  }
+}
+
+/** Addresses are whole in sitemaps; the base only makes one of them a URL. */
+function toAddress(text: string, base: string): string | null {
+  return /^\s*https?:/i.test(text) ? toUrl(text.trim(), base) : null
 }

@@ -297,8 +297,8 @@ export const fetching = scraperSuite('fetching', (api) => {
     })
     const at = `/scrapers/${run.scraper_id}/runs/${run.id}`
     const { data } = await api.ok('GET', `${at}/log?level=warn&limit=50`)
-    const told = data.map(({ url, message }: { url: string; message: string }) => {
-      return `${new URL(url).pathname} ${message.split(/[,;]/, 1)}`
+    const told = data.map(({ url, message }: { url: string | null; message: string }) => {
+      return `${URL.parse(url ?? '')?.pathname} ${message.split(/[,;]/, 1)}`
     })
     assert.deepEqual(told.sort(), [
       '/broken The document breaks off before its end',
