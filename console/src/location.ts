@@ -22,6 +22,11 @@ export function useSearchText(): [SearchText, (change: SearchText) => void] {
   return [search, change]
 }
 
+/** The page that the URL asks for; what is no number of a page is the first one. */
+export function pageIn({ page = '' }: SearchText): number {
+  return /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1
+}
+
 /** Opens an address below `/console`. */
 export function useGo(): (path: string) => void {
   const navigate = useNavigate()

@@ -807,38 +807,63 @@ describe('writes as one unit on PostgreSQL', () => {
     assert.equal((await slow).isDone, true)
   })
 
+  /** A plan that writes a row and then sleeps for as long as the table says, which others may change. */
+  async function openSleeping() {
+    const lines = await openLines(1)
+    const { pool } = lines
+    const name = randomUUID().replaceAll('-', '')
+    await pool.query(`create table marks_${name} (n int)`)
+    await pool.query(`create table sleeps_${name} as select 0 as seconds`)
+    const planOf = (label: string) => [
+      stepOf(`insert into marks_${name} values (1) returning n`),
+      stepOf(`select pg_sleep((select seconds from sleeps_${name}))::text as ${label}`),
+    ]
+    const sleep = (seconds: number) => pool.query(`update sleeps_${name} set seconds = ${seconds}`)
+    const end = async (pid: number) => pool.query('select pg_terminate_backend($1)', [pid])
+    const count = async () =>
+      (await pool.query(`select count(*)::int as n from marks_${name}`)).rows[0]?.n
+    return { ...lines, planOf, sleep, end, count }
+  }
+
   test('scale writes: a plan that waited for a connection which broke takes another one', async () => {
-    const { carryOut, asleep, pool } = await openLines(1)
-    await carryOut([stepOf(SLEEP, 0)])
+    const { carryOut, asleep, planOf, sleep, end } = await openSleeping()
+    await carryOut(planOf('first'))
+    await sleep(60)
     // The second time it gets a name, which the connection has to learn.
-    const broken = carryOut([stepOf(SLEEP, 0.5)])
+    const broken = carryOut(planOf('first'))
     const pid = await asleep()
     const waiting = carryOut([stepOf('select 2 as n')])
-    await pool.query('select pg_terminate_backend($1)', [pid])
+    await sleep(0)
+    await end(pid)
     assert.deepEqual(await waiting, { isDone: true, returned: [[{ n: 2 }]] })
     assert.equal((await broken).isDone, true)
   })
 
   test('scale writes: a plan whose connection broke before its commit is carried out once, on another one', async () => {
-    const { carryOut, asleep, pool } = await openLines(1)
-    const table = `marks_${randomUUID().replaceAll('-', '')}`
-    await pool.query(`create table ${table} (n int)`)
-    const plan = (name: string, seconds: number) => [
-      stepOf(`insert into ${table} values (1) returning n`),
-      stepOf(`select pg_sleep($1)::text as ${name}`, seconds),
-    ]
-    const end = async () => pool.query('select pg_terminate_backend($1)', [await asleep()])
-    await carryOut(plan('a', 0))
-    // The second time it gets a name, which the connection has to learn.
-    const broken = carryOut(plan('a', 0.5))
-    await end()
+    const { carryOut, asleep, planOf, sleep, end, count } = await openSleeping()
+    await carryOut(planOf('first'))
+    await sleep(60)
+    const broken = carryOut(planOf('first'))
+    const pid = await asleep()
+    await sleep(0)
+    await end(pid)
     assert.equal((await broken).isDone, true)
-    await carryOut(plan('b', 0))
-    const again = assert.rejects(carryOut(plan('b', 59)), /terminat/)
-    for (let tries = 0; tries < 3; tries++) await end()
-    await again
-    const { rows } = await pool.query(`select count(*)::int as n from ${table}`)
-    assert.deepEqual(rows, [{ n: 3 }])
+    assert.equal(await count(), 2)
+  })
+
+  test('scale writes: a plan whose connections all break is refused, and nothing of it is kept', async () => {
+    const { carryOut, asleep, planOf, sleep, end, count } = await openSleeping()
+    await carryOut(planOf('first'))
+    await sleep(60)
+    const broken = assert.rejects(carryOut(planOf('first')), /terminat/)
+    const ended = new Set<number>()
+    while (ended.size < 3) {
+      const pid = await asleep()
+      if (!ended.has(pid)) await end(pid)
+      ended.add(pid)
+    }
+    await broken
+    assert.equal(await count(), 1)
   })
 
   test('scale writes: a connection for plans that nobody uses is closed, and the next plan opens one', async () => {

@@ -60,8 +60,10 @@ export async function createAll(
     }
     const { entry, body, sortOrder } = enrolled.value
     const copy = copyOf(applicant, entry, body)
-    const ids = { id: entry.id, documentId: entry.document_id, changed: true }
-    await entries[at]?.options.alongside?.(writing.tx, ids)
+    await entries[at]?.options.alongside?.(writing.tx, {
+      ...{ id: entry.id, documentId: entry.document_id, changed: true },
+      entry: () => toEntry(writing.type, entry, copy),
+    })
     fresh.push({ ...applicant, row: entry, copy })
     const written = () => {
       const row = { ...entry, sort_order: sortOrder() }

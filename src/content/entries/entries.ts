@@ -145,7 +145,7 @@ export function createEntries(deps: Deps): Entries {
       const loaded = await load(writing, found, options.ifVersion)
       const status = options.status === 'draft' ? 'draft' : 'keep'
       const written = await updateEntry(writing, loaded, once, { status })
-      await options.alongside?.(writing.tx, idsOf(written))
+      await options.alongside?.(writing.tx, { ...idsOf(written), entry: () => written.entry })
       return () => ({ ...written, created: false })
     })
   }

@@ -176,6 +176,11 @@ export interface WrittenIds {
   readonly changed: boolean
 }
 
+/** With the entry as it will be once this is committed. */
+interface WrittenEntry extends WrittenIds {
+  entry(): Entry
+}
+
 interface WriteOptions {
   readonly tx?: Tx | undefined
   /** One of several writes that are made at the same time, in the order of their turns. */
@@ -189,7 +194,8 @@ interface WriteOptions {
   readonly alongside?: Alongside<WrittenIds> | undefined
 }
 
-export interface CreateOptions extends WriteOptions {
+export interface CreateOptions extends Omit<WriteOptions, 'alongside'> {
+  readonly alongside?: Alongside<WrittenEntry> | undefined
   /** `published` when absent; types without draft and publish are always live. */
   readonly status?: 'published' | 'draft' | undefined
   /**

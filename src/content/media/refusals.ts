@@ -1,11 +1,14 @@
 import { DomainError, unavailable } from '#kernel'
 
+const MIB = 1024 * 1024
+
 export function formTooLarge(message: string): DomainError {
   return new DomainError('too_large', 'payload_too_large', message)
 }
 
 export function fileTooLarge(maxBytes: number): DomainError {
-  return formTooLarge(`A file may have at most ${Math.floor(maxBytes / (1024 * 1024))} MiB`)
+  const size = maxBytes < MIB ? `${maxBytes} bytes` : `${Math.floor(maxBytes / MIB)} MiB`
+  return formTooLarge(`A file may have at most ${size}`)
 }
 
 export function diskFull(cause: unknown): DomainError {

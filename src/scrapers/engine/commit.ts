@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { carryOutIn, type Database, type Tx, type WriteStep } from '#db'
+import type { Database, WriteStep } from '#db'
 import { isObject } from '#kernel'
 import type { Definition } from '../definition/definition.ts'
 import type { Json } from '../extract/values.ts'
@@ -34,17 +34,26 @@ interface Published {
   readonly lines: readonly NewLine[]
 }
 
+/** What publishing leaves to the run. */
+export interface PublishingRun {
+  /** What else belongs into the transaction of the entries. */
+  stepsWith(published: Published): readonly WriteStep[]
+  /** Carries out a transaction of several exchanges, in which all other writers wait for this thread. */
+  undisturbed<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
 export interface Publisher {
   /**
-   * Reads what it must know before a transaction begins. `publish` then belongs into the transaction
-   * of the items; what the content store refuses is told in lines and stops nothing.
+   * Reads what it must know before it writes. `publish` then writes entries and items together; what the content
+   * store refuses is told in lines and stops nothing.
    */
   prepare(
     items: readonly CollectedItem[],
     files: FileSource,
   ): Promise<{
-    publish(tx: Tx): Promise<Published>
-    /** After a transaction that failed. */
+    /** Throws `RunLost`, and writes nothing, when the run is somebody else's. */
+    publish(run: PublishingRun): Promise<void>
+    /** When nothing was written. */
     discard(): Promise<void>
   }>
 }
@@ -65,6 +74,7 @@ interface Deps {
   throwIfLeft(): void
   /** Runs one transaction when it is the turn of the run's user; files are fetched before. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
+  readonly undisturbed: PublishingRun['undisturbed']
 }
 
 /** The run was stopped, removed, or is worked on by somebody else: nothing may be written for it. */
@@ -110,17 +120,12 @@ export function createCommit(deps: Deps) {
     return prepared.totals
   }
 
-  /** The content store decides by what it reads in the transaction, so this one is of several exchanges. */
   async function publishAndWrite(own: Publisher, prepared: Prepared, count: WriteStep) {
     const publishing = await own.prepare(prepared.items, files)
     try {
       deps.throwIfLeft()
-      await deps.inTurn(() =>
-        db.main.transaction(undefined, async (tx) => {
-          const steps = stepsOf(prepared, await publishing.publish(tx))
-          if (!(await carryOutIn(tx, [count, ...steps]))) throw new RunLost()
-        }),
-      )
+      const stepsWith = (published: Published) => [count, ...stepsOf(prepared, published)]
+      await deps.inTurn(() => publishing.publish({ stepsWith, undisturbed: deps.undisturbed }))
     } catch (error) {
       await publishing.discard()
       throw error

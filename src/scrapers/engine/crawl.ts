@@ -14,7 +14,7 @@ import {
 } from '../store/pages.ts'
 import type { RunStore } from '../store/runs.ts'
 import type { ScrapersTables } from '../tables.ts'
-import { type Commit, createCommit, type Publisher, RunLost } from './commit.ts'
+import { type Commit, createCommit, type Publisher, type PublishingRun, RunLost } from './commit.ts'
 import { createCookies } from './cookies.ts'
 import { createFileSource } from './fetch-file.ts'
 import { createPageFetcher, type Outcome } from './fetch-page.ts'
@@ -48,8 +48,9 @@ export interface CrawlDeps {
   readonly rate: number
   /** Resolves when a page of the run may be read. */
   takeTurn(signal: AbortSignal): Promise<void>
-  /** Carries out a transaction of the run when its turn comes. */
+  /** Carries out a write of the run when its turn comes. */
   write<Result>(work: () => Promise<Result>): Promise<Result>
+  readonly undisturbed: PublishingRun['undisturbed']
   /** Something of the run was committed. */
   onProgress(): void
 }
@@ -67,8 +68,8 @@ export interface CrawlEnd {
 const RECOVERY_PAUSE_MS = 1_000
 /** Pages that are read but not yet written; more would only fill memory. */
 const MOST_UNWRITTEN = 100
-/** Entries take longer than items, and other writers wait meanwhile. */
-const PUBLISHED_AT_ONCE = 10
+/** A page and its entry are one plan; more would be a transaction, in which other writers wait for this thread. */
+const PUBLISHED_AT_ONCE = 1
 const MAX_IDLE_MS = 1_000
 
 /** One run from its first page to its last. `stop` ends it at once; what was written stays. */
@@ -115,6 +116,7 @@ export function createCrawl(deps: CrawlDeps) {
   })
   const commits: Commit = createCommit({
     ...{ db, runs, run, holder, definition, publisher, throwIfLeft, inTurn: deps.write },
+    undisturbed: deps.undisturbed,
     files: createFileSource({
       ...{ requests, robots, urls, hosts, signal, random, maxRetries: crawl.maxRetries },
     }),

@@ -219,6 +219,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
         ...{ holder: claim.holder, userAgent: deps.userAgent, rate: each.rate },
         takeTurn: (signal) => shares.takeReading(each.userId, signal),
         write: (work) => shares.write(each.userId, work),
+        undisturbed: shares.undisturbed,
         onProgress: progress.note,
       })
       each.crawl = crawl

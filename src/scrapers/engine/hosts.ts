@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { retryAfterMs } from '#http'
 
 interface Host {
   active: number
@@ -85,8 +86,8 @@ export function createHosts({ delayMs, now, wallClock }: Deps) {
     if (!PAUSING.has(status)) return 0
     const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** host.refusals)
     host.refusals++
-    const retryAfterMs = parseRetryAfter(headers['retry-after'], wallClock())
-    const pauseMs = retryAfterMs === null ? growing : Math.min(MAX_RETRY_AFTER_MS, retryAfterMs)
+    const askedMs = retryAfterMs(headers['retry-after'], wallClock())
+    const pauseMs = askedMs === null ? growing : Math.min(MAX_RETRY_AFTER_MS, askedMs)
     host.readyAtMs = Math.max(host.readyAtMs, now() + pauseMs)
     return pauseMs
   }
@@ -112,11 +113,3 @@ interface Answered {
 }
 
 export type Hosts = ReturnType<typeof createHosts>
-
-/** Seconds or a date (RFC 9110 §10.2.3); null when there is none that is understood. */
-function parseRetryAfter(value: unknown, nowMs: number): number | null {
-  if (typeof value !== 'string') return null
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1_000
-  const at = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
-  return Number.isNaN(at) ? null : Math.max(0, at - nowMs)
-}

@@ -15,8 +15,9 @@ const MAX_REST_MS = 500
 export function createShares() {
   const reading = createTurns(READING)
   const writing = createTurns(WRITING)
+  const pages = createPages()
   const { signal: never } = new AbortController()
-  return { takeReading, write }
+  return { takeReading, write, undisturbed: pages.without }
 
   /**
    * Resolves when a page of the user may be read; the reading must follow at once. It keeps the whole
@@ -26,8 +27,10 @@ export function createShares() {
   async function takeReading(userId: number, signal: AbortSignal): Promise<void> {
     const leave = await reading.enter(userId, signal)
     if (typeof leave !== 'function') return
+    const go = await pages.begin()
     const startedMs = performance.now()
     setImmediate(() => {
+      go()
       const tookMs = performance.now() - startedMs
       if (tookMs < LONG_MS) leave()
       else setTimeout(leave, Math.min(tookMs / 4, MAX_REST_MS))
@@ -40,6 +43,38 @@ export function createShares() {
       return await work()
     } finally {
       if (typeof leave === 'function') leave()
+    }
+  }
+}
+
+/** Pages and transactions that exclude each other; a page waits for those that are open, the next ones for it. */
+function createPages() {
+  let open = 0
+  let reading: Promise<void> | undefined
+  let ended = () => {}
+  return { begin, without }
+
+  async function begin(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    reading = promise
+    while (open > 0)
+      await new Promise<void>((go) => {
+        ended = go
+      })
+    return () => {
+      reading = undefined
+      resolve()
+    }
+  }
+
+  async function without<Result>(work: () => Promise<Result>): Promise<Result> {
+    while (reading) await reading
+    open++
+    try {
+      return await work()
+    } finally {
+      open--
+      ended()
     }
   }
 }

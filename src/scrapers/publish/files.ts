@@ -61,8 +61,11 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
     const attached = items.map((item, index) => accepted(item, named[index] ?? new Map()))
     await discardUnused()
     await store()
-    const ids = new Map<string, number>()
-    return { lines, attached, isNew, keep, idsOf, discard }
+    const ids = new Map(
+      [...ready].flatMap(([url, file]) => (file?.known ? [[url, file.known.fileId] as const] : [])),
+    )
+    const hasReceived = () => receivedFiles().length > 0
+    return { lines, attached, isNew, hasReceived, keep, idsOf, discard }
 
     async function work() {
       for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
@@ -124,7 +127,7 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
     /** In the transaction of the items. */
     async function keep(tx: Tx): Promise<void> {
       for (const [url, file] of ready) {
-        if (file) ids.set(url, await keepOne(tx, url, file))
+        if (file?.received) ids.set(url, await keepOne(tx, url, file.known, file.received))
       }
     }
 
@@ -222,8 +225,12 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
   }
 
   /** Other bytes of a known URL are the same file to whoever uses it. */
-  async function keepOne(tx: Tx, url: string, { known, received }: Ready): Promise<number> {
-    if (!received) return known?.fileId ?? 0
+  async function keepOne(
+    tx: Tx,
+    url: string,
+    known: KnownFile | undefined,
+    received: NonNullable<Ready['received']>,
+  ): Promise<number> {
     const { etag, lastModified, digest } = received
     const { id: fileId } =
       (known && (await replace(tx, known.fileId, received))) ??

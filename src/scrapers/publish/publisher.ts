@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
-import type { Content, Entries, Entry } from '#content'
+import type { Content, Entries, Entry, EntryInput } from '#content'
 import type { Media } from '#content-media'
 import type { ContentType } from '#content-model'
-import type { Database, Tx } from '#db'
+import { carryOutIn, type Database, type Tx } from '#db'
 import { type Actor, DomainError, isObject, type Log, renderTime } from '#kernel'
 import type { Output } from '../definition/definition.ts'
+import { type PublishingRun, RunLost } from '../engine/commit.ts'
 import type { FileSource } from '../engine/fetch-file.ts'
 import type { CollectedItem } from '../engine/page-writes.ts'
 import { hashOf } from '../engine/urls.ts'
@@ -15,8 +16,8 @@ import {
   findUnseen,
   type KnownEntry,
   markGone,
-  markSeen,
   saveKnown,
+  seenSteps,
 } from '../store/entries.ts'
 import type { NewLine } from '../store/log.ts'
 import type { ScrapersTables } from '../tables.ts'
@@ -38,7 +39,7 @@ interface Deps {
   readonly output: Output
 }
 
-/** What an item becomes, decided before its transaction begins. */
+/** What an item becomes, decided before it is written. */
 interface Wanted {
   readonly externalId: string
   readonly values: Readonly<Record<string, unknown>>
@@ -59,6 +60,7 @@ const MAX_EXTERNAL_ID = 255
 /** Items become entries of a collection (scrapers contract §6), in the transaction of their page. */
 export function createPublisher({ db, log, content, scraper, run, output }: Deps) {
   const reader: Kysely<ScrapersTables> = db.main.reader
+  const writer: Kysely<ScrapersTables> = db.main.writer
   const actor: Actor = {
     ...{ userId: scraper.userId, consumerId: scraper.consumerId, access: 'write' },
     ...{ apiKeyId: null, planId: null, kind: 'system' },
@@ -80,18 +82,103 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
         return toWanted(item, keys[index] ?? item.url, known, type, own)
       }),
     )
-    return { publish: publishAll, discard: taken.discard }
+    const lines: NewLine[] = [...taken.lines]
+    const entries = wanted.map((want) => (isUnchanged(want) ? entryOf(want.known) : null))
+    const seen = wanted.flatMap((want) => (isUnchanged(want) ? (want.known?.keyHash ?? []) : []))
+    return { publish, discard: taken.discard }
 
-    async function publishAll(tx: Tx) {
-      await taken.keep(tx)
-      const { entries, lines } = await publish(tx, items, wanted.map(withFiles), type)
-      return { entries, lines: [...taken.lines, ...lines] }
+    /** One plan where it can be: in a transaction of several exchanges all other writers wait for this thread. */
+    async function publish({ stepsWith, undisturbed }: PublishingRun): Promise<void> {
+      const changed = [...wanted.keys()].filter((at) => !isUnchanged(wanted[at]))
+      const [only] = changed
+      if (changed.length > 1 || taken.hasReceived() || isToReturn(type, wanted[only ?? 0])) {
+        await undisturbed(() => db.main.transaction(undefined, publishAll))
+      } else if (only === undefined || !(await publishOne(only))) {
+        await db.main.write(async (tx) => {
+          await finish(tx)
+          return () => {}
+        })
+      }
+
+      async function publishAll(tx: Tx) {
+        await taken.keep(tx)
+        for (const at of changed) {
+          await orTell(at, (own) => tx.savepoint(() => upsert(own, at, { tx })))
+        }
+        await finish(tx)
+      }
+
+      function publishOne(at: number): Promise<boolean> {
+        return orTell(at, (own) => upsert(own, at, { alongside: finish }))
+      }
+
+      async function finish(tx: Tx) {
+        const steps = seenSteps(writer, scraper.id, run.id, seen)
+        const own = stepsWith({ entries, lines })
+        if (!(await carryOutIn(tx, [...own, ...steps]))) throw new RunLost()
+      }
+    }
+
+    /** False when the content store refuses the item, which then stays a result only. */
+    async function orTell(at: number, work: (own: ContentType) => Promise<void>): Promise<boolean> {
+      try {
+        if (type) await work(type)
+        else tell(at, 'error', `There is no collection ${output.collection}`)
+        return type !== undefined
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error
+        entries[at] = null
+        tell(at, 'error', `Not published: ${reasonOf(error)}`)
+        return false
+      }
+    }
+
+    function tell(at: number, level: NewLine['level'], message: string) {
+      const item = items[at]
+      if (item) {
+        lines.push({ atMs: item.fetchedAtMs, type: 'publish', url: item.url, level, message })
+      }
+    }
+
+    async function upsert(
+      own: ContentType,
+      at: number,
+      { tx, alongside }: { tx?: Tx; alongside?: (tx: Tx) => Promise<void> },
+    ): Promise<void> {
+      const [item, bare] = [items[at], wanted[at]]
+      if (!item || !bare) return
+      const want = withFiles(bare)
+      if (want.edited.length > 0) {
+        tell(at, 'warn', `Kept what people changed: ${want.edited.join(', ')}`)
+      }
+      await content.entries.upsert(actor, own, KEY, toInput(item, want), {
+        ...{ tx, status: output.publish ? 'published' : 'draft' },
+        async alongside(inner, { id, documentId, entry }) {
+          const published = { type: own.singularName, documentId, id }
+          entries[at] = published
+          const known = toKnown(item, want, entry())
+          await saveKnown(inner.as<ScrapersTables>(), scraper.id, run.id, {
+            ...published,
+            ...known,
+          })
+          await alongside?.(inner)
+        },
+      })
+      const id = entries[at]?.id
+      if (id !== undefined && isToReturn(own, want)) {
+        await content.entries.publish(actor, own, { id }, { tx })
+      }
     }
 
     function withFiles(want: Wanted): Wanted {
       const ids = [...want.attached].map(([name, urls]) => [name, taken.idsOf(urls)] as const)
       return { ...want, values: { ...want.values, ...Object.fromEntries(ids) } }
     }
+  }
+
+  /** An earlier run did not see it and took it away. */
+  function isToReturn(type: ContentType | undefined, want: Wanted | undefined): boolean {
+    return want?.known?.isGone === true && output.publish && type?.draftAndPublish === true
   }
 
   async function typeFor(items: readonly CollectedItem[]): Promise<ContentType | undefined> {
@@ -145,101 +232,32 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     )
   }
 
-  async function publish(
-    tx: Tx,
-    items: readonly CollectedItem[],
-    wanted: readonly Wanted[],
-    type: ContentType | undefined,
-  ) {
-    const trx = tx.as<ScrapersTables>()
-    const lines: NewLine[] = []
-    const entries: (PublishedEntry | null)[] = []
-    const seen: string[] = []
-    for (const [index, item] of items.entries()) {
-      const want = wanted[index]
-      if (!want) continue
-      const { known } = want
-      if (known && isUnchanged(want)) {
-        seen.push(known.keyHash)
-        entries.push({ type: known.type, documentId: known.documentId, id: known.id })
-        continue
-      }
-      const line = { atMs: item.fetchedAtMs, type: 'publish', url: item.url } as const
-      entries.push(
-        await write(tx, item, want, type, (level, message) => {
-          lines.push({ ...line, level, message })
-        }),
-      )
-    }
-    await markSeen(trx, scraper.id, run.id, seen)
-    return { entries, lines }
-  }
-
-  /** Null when the content store refuses the item, which then stays a result only. */
-  async function write(
-    tx: Tx,
-    item: CollectedItem,
-    want: Wanted,
-    type: ContentType | undefined,
-    tell: (level: NewLine['level'], message: string) => void,
-  ): Promise<PublishedEntry | null> {
-    if (!type) {
-      tell('error', `There is no collection ${output.collection}`)
-      return null
-    }
-    try {
-      return await tx.savepoint(() => upsert(tx, item, want, type, tell))
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      tell('error', `Not published: ${reasonOf(error)}`)
-      return null
-    }
-  }
-
-  async function upsert(
-    tx: Tx,
-    item: CollectedItem,
-    want: Wanted,
-    type: ContentType,
-    tell: (level: NewLine['level'], message: string) => void,
-  ): Promise<PublishedEntry> {
-    const { edited, known, externalId, valuesHash } = want
-    if (edited.length > 0) tell('warn', `Kept what people changed: ${edited.join(', ')}`)
-    const values = Object.fromEntries(
-      Object.entries(want.values).filter(([name]) => !edited.includes(name)),
-    )
+  function toInput(item: CollectedItem, want: Wanted): EntryInput {
     const source = {
       ...{ scraper_id: scraper.id, run_id: run.id, url: item.url },
       fetched_at: renderTime(item.fetchedAtMs),
     }
-    const input = {
-      values,
-      externalId,
-      source,
-      ...(output.locale ? { locale: output.locale } : {}),
-    }
-    const status = output.publish ? 'published' : 'draft'
-    const options = { tx, status } as const
-    const { entry } = await content.entries.upsert(actor, type, KEY, input, options)
-    if (known?.isGone && output.publish && type.draftAndPublish) {
-      await content.entries.publish(actor, type, { id: entry.id }, { tx })
-    }
-    const published = { type: type.singularName, documentId: entry.documentId, id: entry.id }
-    await saveKnown(tx.as<ScrapersTables>(), scraper.id, run.id, {
-      ...published,
+    const locale = output.locale ? { locale: output.locale } : {}
+    return { values: ownValues(want), externalId: want.externalId, source, ...locale }
+  }
+
+  function toKnown(item: CollectedItem, want: Wanted, entry: Entry) {
+    const { edited, known, valuesHash, attached } = want
+    const values = ownValues(want)
+    const isOwn = (name: string) => Object.hasOwn(values, name)
+    return {
       ...{ keyHash: hashOf(keyOf(item, output)), locale: entry.locale, valuesHash, isGone: false },
       written: {
         // What a person changed stays theirs, however often the page changes.
         ...Object.fromEntries(edited.map((name) => [name, known?.written[name] ?? ''])),
-        ...Object.fromEntries([...hashesOf(entry)].filter(([name]) => Object.hasOwn(values, name))),
+        ...Object.fromEntries([...hashesOf(entry)].filter(([name]) => isOwn(name))),
         ...Object.fromEntries(
-          [...want.attached.keys()].flatMap((name) =>
-            Object.hasOwn(values, name) ? [[name, hashOf(JSON.stringify(values[name]))]] : [],
-          ),
+          [...attached.keys()]
+            .filter(isOwn)
+            .map((name) => [name, hashOf(JSON.stringify(values[name]))]),
         ),
       },
-    })
-    return published
+    }
   }
 
   /** Entries the run did not see, after one that saw everything there is. */
@@ -250,28 +268,24 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     for (;;) {
       const unseen = await findUnseen(reader, scraper.id, run.id, AT_ONCE)
       if (unseen.length === 0) return
-      for (const known of unseen) {
-        await db.main.transaction(undefined, (tx) => takeAway(tx, type, known, onMissing))
-      }
+      for (const known of unseen) await takeAway(type, known, onMissing)
     }
   }
 
-  async function takeAway(
-    tx: Tx,
-    type: ContentType,
-    known: KnownEntry,
-    how: 'unpublish' | 'delete',
-  ) {
+  async function takeAway(type: ContentType, known: KnownEntry, how: 'unpublish' | 'delete') {
+    const target = { id: known.id }
     try {
-      await tx.savepoint(async () => {
-        if (how === 'delete') await content.entries.remove(actor, type, { id: known.id }, { tx })
-        else await content.entries.unpublish(actor, type, { id: known.id }, { tx })
-      })
+      if (how === 'delete') await content.entries.remove(actor, type, target, { alongside: gone })
+      else await content.entries.unpublish(actor, type, target, { alongside: gone })
     } catch (error) {
       // A person has removed it before, or its type has no drafts: there is nothing left to do.
       if (!(error instanceof DomainError)) throw error
+      await markGone(writer, scraper.id, known.keyHash)
     }
-    await markGone(tx.as<ScrapersTables>(), scraper.id, known.keyHash)
+
+    async function gone(tx: Tx) {
+      await markGone(tx.as<ScrapersTables>(), scraper.id, known.keyHash)
+    }
   }
 }
 
@@ -309,12 +323,20 @@ function valuesOf(
   )
 }
 
-function isUnchanged({
-  known,
-  valuesHash,
-  hasNewFiles,
-}: Pick<Wanted, 'known' | 'valuesHash' | 'hasNewFiles'>): boolean {
-  return known?.valuesHash === valuesHash && !known.isGone && !hasNewFiles
+function isUnchanged(
+  want: Pick<Wanted, 'known' | 'valuesHash' | 'hasNewFiles'> | undefined,
+): boolean {
+  const known = want?.known
+  return known?.valuesHash === want?.valuesHash && !known?.isGone && !want?.hasNewFiles
+}
+
+function entryOf(known: KnownEntry | undefined): PublishedEntry | null {
+  return known ? { type: known.type, documentId: known.documentId, id: known.id } : null
+}
+
+/** What a person changed is not written again. */
+function ownValues({ values, edited }: Wanted): Wanted['values'] {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !edited.includes(name)))
 }
 
 const MOST_FILES = 1_000

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import type { WriteStep } from '#db'
 import type { PublishedEntry } from '../records.ts'
 import type { ScrapersTables } from '../tables.ts'
 
@@ -54,19 +55,19 @@ export async function saveKnown(
     .execute()
 }
 
-export async function markSeen(
-  db: Trx,
+export function seenSteps(
+  db: Db,
   scraperId: number,
   runId: number,
   keyHashes: readonly string[],
-): Promise<void> {
-  if (keyHashes.length === 0) return
-  await db
+): WriteStep[] {
+  if (keyHashes.length === 0) return []
+  const query = db
     .updateTable('scrapers_entries')
     .set({ run_id: runId })
     .where('scraper_id', '=', scraperId)
     .where('key_hash', 'in', keyHashes)
-    .execute()
+  return [{ query }]
 }
 
 /** Entries that the run did not see and nobody has taken away yet. */
@@ -88,7 +89,7 @@ export async function findUnseen(
   return rows.map(toKnown)
 }
 
-export async function markGone(db: Trx, scraperId: number, keyHash: string): Promise<void> {
+export async function markGone(db: Db, scraperId: number, keyHash: string): Promise<void> {
   await db
     .updateTable('scrapers_entries')
     .set({ is_gone: 1 })

@@ -1,10 +1,9 @@
-import type { Outbound } from '#http'
+import { type Outbound, retryAfterMs } from '#http'
 import type { Clock } from '#kernel'
 import { type Message, renderBody, renderMessageId } from '../body.ts'
 import type { SecretKeeper } from '../secrets.ts'
 import { sign } from '../sign.ts'
 import type { Due, Target } from '../store/due.ts'
-import { parseRetryAfter } from './retry.ts'
 
 /** What is kept of one attempt. */
 export interface Attempted {
@@ -150,7 +149,8 @@ function judge(answer: Answer, nowMs: number) {
   if (answer.status >= 200 && answer.status <= 299) {
     return { response, error: null, notBeforeMs: null }
   }
-  const notBeforeMs = parseRetryAfter(headers['retry-after'], nowMs)
+  const waitMs = retryAfterMs(headers['retry-after'], nowMs)
+  const notBeforeMs = waitMs === null ? null : nowMs + waitMs
   return { response, error: errorOf(answer.status), notBeforeMs }
 }
 

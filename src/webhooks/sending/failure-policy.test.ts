@@ -5,7 +5,7 @@ import type { Lane } from '../records.ts'
 import type { Due } from '../store/due.ts'
 import type { Attempted } from './attempt.ts'
 import { afterFailure, tally } from './failure-policy.ts'
-import { nextAttemptAt, parseRetryAfter } from './retry.ts'
+import { nextAttemptAt } from './retry.ts'
 
 const NOW_MS = 1_800_000_000_000
 const RETRIES = { retrySchedule: [5, 300], jitter: 0.2 }
@@ -112,12 +112,7 @@ test('failures in a row disable, a success between them starts anew, manual ones
   assert.deepEqual(tally(near, [bad], { ...LIMITS, disableAfter: 100 }, NOW_MS).warnings, [50])
 })
 
-test('Retry-After is seconds or a date, and obeyed for at most a day', () => {
-  assert.equal(parseRetryAfter('120', NOW_MS), NOW_MS + 120_000)
-  assert.equal(parseRetryAfter('Wed, 21 Oct 2026 07:28:00 GMT', NOW_MS), 1_792_567_680_000)
-  for (const value of [undefined, '', 'soon', '-1', '1.5']) {
-    assert.equal(parseRetryAfter(value, NOW_MS), null)
-  }
+test('Retry-After is obeyed for at most a day', () => {
   const times = { nowMs: NOW_MS, notBeforeMs: NOW_MS + 1e10, random }
   assert.equal(nextAttemptAt(1, RETRIES, times), NOW_MS + 86_400_000)
   assert.equal(nextAttemptAt(3, RETRIES, times), null)

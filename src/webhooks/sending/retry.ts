@@ -23,12 +23,3 @@ export function nextAttemptAt(
   const planned = nowMs + spreadMs(seconds * 1000, jitter, random)
   return Math.max(planned, Math.min(notBeforeMs ?? 0, nowMs + LONGEST_WAIT_MS))
 }
-
-/** `Retry-After` as a time (RFC 9110 §10.2.3); null when there is none that can be understood. */
-export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
-  const text = value?.trim() ?? ''
-  if (/^\d+$/.test(text)) return nowMs + Number(text) * 1000
-  if (!/^[A-Z][a-z]{2}, /.test(text)) return null
-  const atMs = Date.parse(text)
-  return Number.isNaN(atMs) ? null : atMs
-}

@@ -103,11 +103,31 @@ export function scraperScreens({ data, ok, signedIn }: ConsoleServer): void {
       await ok('DELETE', `/api/v1/scrapers/${id}`)
     })
 
+    test('console 10: a save of a scraper leaves what another has changed meanwhile', async () => {
+      const body = { name: 'Shared', url: `${site.url}/offers`, crawl: { max_depth: 7 } }
+      const { id } = await ok('POST', '/api/v1/scrapers', { body })
+      const { page } = await signedIn(`/scrapers/${id}/edit`)
+      await page.getByLabel('Name', { exact: false }).first().fill('Shared by two')
+      const change = { rate_limit: 3, crawl: { max_pages: 9 } }
+      await ok('PATCH', `/api/v1/scrapers/${id}`, { body: change })
+      await page.getByRole('button', { name: 'Save' }).first().click()
+      await page.getByText('The scraper was saved').waitFor()
+      const { name, rate_limit, crawl } = await ok('GET', `/api/v1/scrapers/${id}`)
+      const kept = [name, rate_limit, crawl.max_depth, crawl.max_pages]
+      assert.deepEqual(kept, ['Shared by two', 3, 7, 9])
+      await ok('DELETE', `/api/v1/scrapers/${id}`)
+    })
+
     test('console 10: a scraper with several faults is refused with each of them, and half a text is not thrown away', async () => {
       const { page } = await signedIn('/scrapers/new/edit')
       await page.getByRole('textbox', { name: 'Name' }).first().fill('Faulty')
       await page.getByLabel('Begins at').fill('https://example.com/')
       const rest = page.getByRole('textbox', { name: 'Everything else' })
+      for (let field = 1; field <= 2; field++) {
+        await page.getByRole('button', { name: 'Field', exact: true }).click()
+        await page.getByLabel(`Name of field ${field}`).fill('title')
+      }
+      await page.getByText('There is one of this name').waitFor()
       await rest.fill('{ "crawl": { "max_pages": 0 }, "rate": 1 ')
       const save = page.getByRole('button', { name: 'Save' }).first()
       await save.click()

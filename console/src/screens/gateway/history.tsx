@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { pathQuery, recordQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { useSearchText } from '../../location.ts'
+import { pageIn, useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -44,7 +44,7 @@ function idOf({ revision, key }: Write): string {
 /** What was written, by whom, and the way back. */
 export default function History() {
   const [search, setSearch] = useSearchText()
-  const page = Number(search['page'] ?? 1)
+  const page = pageIn(search)
   const { data, error } = useQuery(
     pathQuery<{ total: number; list: readonly Write[] }>(`${ADMIN}/history`, {
       page,

@@ -1,7 +1,7 @@
 import { Button, Group, Pagination, SegmentedControl } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { listMedia, type MediaFile } from '../../api/media.ts'
-import { useGo, useSearchText } from '../../location.ts'
+import { pageIn, useGo, useSearchText } from '../../location.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { MediaGrid } from '../../parts/media-grid.tsx'
@@ -26,11 +26,13 @@ const COLUMNS: readonly Column<MediaFile>[] = [
 ]
 
 export default function Library() {
-  const [{ q, folder, page = '1', view = 'grid' }, change] = useSearchText()
+  const [search, change] = useSearchText()
+  const { q, folder, view = 'grid' } = search
+  const page = pageIn(search)
   const go = useGo()
   const { data, error, refetch } = useQuery({
     queryKey: ['media', { q, folder, page }],
-    queryFn: () => listMedia({ q, folder, page }),
+    queryFn: () => listMedia({ q, folder, page: String(page) }),
     placeholderData: keepPreviousData,
   })
   if (error && !data) return <ScreenFault error={error} reset={() => void refetch()} />
@@ -79,7 +81,7 @@ export default function Library() {
           mt="md"
           size="sm"
           total={data.meta.total_pages}
-          value={Number(page)}
+          value={page}
           onChange={(number) => change({ page: String(number) })}
           getControlProps={(control) => ({ 'aria-label': `${control} page` })}
         />

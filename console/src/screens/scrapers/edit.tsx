@@ -62,7 +62,7 @@ function Editor({ id, first }: { id: string | undefined; first: Definition }) {
     mutationFn: async () => {
       const path = id === undefined ? SCRAPERS : `${SCRAPERS}/${id}`
       const method = id === undefined ? 'POST' : 'PATCH'
-      const body = id === undefined ? whole() : withRemoved(first, whole())
+      const body = id === undefined ? whole() : changeOf(first, whole())
       return (await send<Scraper>(path, { method, body })).body
     },
     onSuccess: async (saved) => {
@@ -153,15 +153,21 @@ function own(scraper: Scraper): Definition {
 
 const OF_MEMBERS = ['crawl', 'output']
 
-/** A change keeps what it does not name: what was taken out of the text goes back to what it is by itself. */
-function withRemoved(before: object, after: object): object {
-  const now = new Map<string, unknown>(Object.entries(after))
-  const members = Object.entries(before).map(([name, was]) => {
-    const is = now.has(name) ? now.get(name) : null
-    const isNested = OF_MEMBERS.includes(name) && isObject(was) && isObject(is)
-    return [name, isNested ? withRemoved(was, is) : is]
+/**
+ * Only what was changed: what others have changed meanwhile stays. What was taken out of the text goes back to what it
+ * is by itself.
+ */
+function changeOf(before: object, after: object): object {
+  const was = new Map<string, unknown>(Object.entries(before))
+  const is = new Map<string, unknown>(Object.entries(after))
+  const names = new Set([...was.keys(), ...is.keys()])
+  const changed = [...names].flatMap((name) => {
+    const [old, fresh = null] = [was.get(name), is.get(name)]
+    if (JSON.stringify(old) === JSON.stringify(fresh)) return []
+    const isNested = OF_MEMBERS.includes(name) && isObject(old) && isObject(fresh)
+    return [[name, isNested ? changeOf(old, fresh) : fresh]]
   })
-  return { ...after, ...Object.fromEntries(members) }
+  return Object.fromEntries(changed)
 }
 
 function isObject(value: unknown): value is object {

@@ -6,7 +6,7 @@ import { typesQuery } from '../../api/content.ts'
 import { useEvents } from '../../api/event-source.ts'
 import { listQuery, pathQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { useGo, useParam, useSearchText } from '../../location.ts'
+import { pageIn, useGo, useParam, useSearchText } from '../../location.ts'
 import { BAD } from '../../parts/colours.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Figure } from '../../parts/figure.tsx'
@@ -135,7 +135,7 @@ interface Item {
 
 function Results({ path, isLive }: { path: string; isLive: boolean }) {
   const [search, setSearch] = useSearchText()
-  const page = Number(search['page'] ?? 1)
+  const page = pageIn(search)
   const { data, error } = useQuery({
     ...listQuery<Item>(`${path}/results`, { page, per_page: 20, change: search['change'] }),
     refetchInterval: isLive ? 2_000 : false,

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { listQuery, pathQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { useGo, useParam, useSearchText } from '../../location.ts'
+import { pageIn, useGo, useParam, useSearchText } from '../../location.ts'
 import { type Asked, Confirm } from '../../parts/confirm.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -36,7 +36,7 @@ export default function ScraperScreen() {
   const path = `${SCRAPERS}/${id}`
   const [search, setSearch] = useSearchText()
   const [asked, setAsked] = useState<Asked | null>(null)
-  const page = Number(search['page'] ?? 1)
+  const page = pageIn(search)
   const { data: scraper, error } = useQuery(pathQuery<Scraper>(path))
   const runs = useQuery({
     ...listQuery<Run>(`${path}/runs`, { page, per_page: 20 }),

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { listQuery, pathQuery } from '../../api/lists.ts'
-import { useGo, useSearchText } from '../../location.ts'
+import { pageIn, useGo, useSearchText } from '../../location.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { icons } from '../../parts/icons.tsx'
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Scraper>[] = [
 export default function Scrapers() {
   const go = useGo()
   const [search, setSearch] = useSearchText()
-  const page = Number(search['page'] ?? 1)
+  const page = pageIn(search)
   const { data, error } = useQuery(listQuery<Scraper>(SCRAPERS, { page, per_page: 20 }))
   const make = (
     <Button leftSection={icons.plus} onClick={() => go('/scrapers/new/edit')}>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { send } from '../../api/client.ts'
 import { listQuery } from '../../api/lists.ts'
 import { may, useSession } from '../../api/session.ts'
-import { useSearchText } from '../../location.ts'
+import { pageIn, useSearchText } from '../../location.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { icons } from '../../parts/icons.tsx'
@@ -27,7 +27,7 @@ interface Props {
 /** Keys with what they may do; opened, what they used and what can be done with them. */
 export function Keys({ userId }: Props) {
   const [search, setSearch] = useSearchText()
-  const page = Number(search['page'] ?? 1)
+  const page = pageIn(search)
   const query = { user_id: userId, page, per_page: 50, sort: 'id', order: 'desc' }
   const list = useQuery(listQuery<Key>(KEYS, query))
   const plans = useQuery(plansQuery)

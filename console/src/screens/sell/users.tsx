@@ -14,7 +14,7 @@ import { send } from '../../api/client.ts'
 import { fieldErrors } from '../../api/errors.ts'
 import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { useGo, useSearchText } from '../../location.ts'
+import { pageIn, useGo, useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { changedMembers } from '../../parts/changed-members.ts'
 import { BAD } from '../../parts/colours.ts'
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<User>[] = [
 
 export default function Users() {
   const [search, setSearch] = useSearchText()
-  const page = Number(search['page'] ?? 1)
+  const page = pageIn(search)
   const list = useQuery(listQuery<User>(USERS, { q: search['q'], page, per_page: 50 }))
   if (list.error && !list.data) return <ScreenFault error={list.error} />
   const open = (user: string | undefined) => setSearch({ user })

@@ -6,7 +6,7 @@ import { fieldErrors } from '../../api/errors.ts'
 import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { useSession } from '../../api/session.ts'
-import { useSearchText } from '../../location.ts'
+import { pageIn, useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Client>[] = [
 /** Programs that get tokens by client id and secret. */
 export default function Clients() {
   const [search, setSearch] = useSearchText()
-  const page = Number(search['page'] ?? 1)
+  const page = pageIn(search)
   const { data, error } = useQuery(listQuery<Client>(CLIENTS, { page, per_page: 50 }))
   const open = (client: string | undefined) => setSearch({ client })
   if (error && !data) return <ScreenFault error={error} />

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { send } from '../../api/client.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import { pathQuery } from '../../api/lists.ts'
-import { useSearchText } from '../../location.ts'
+import { pageIn, useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Order>[] = [
 
 export default function Orders() {
   const [search, setSearch] = useSearchText()
-  const page = Number(search['page'] ?? 1)
+  const page = pageIn(search)
   const { data, error } = useQuery(
     pathQuery<{ items: readonly Order[]; total_count: number }>(ORDERS, {
       'searchCriteria[pageSize]': SIZE,

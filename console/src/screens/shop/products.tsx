@@ -6,7 +6,7 @@ import { ApiError, messageOf } from '../../api/errors.ts'
 import { listQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { may, useSession } from '../../api/session.ts'
-import { useGo, useSearchText } from '../../location.ts'
+import { pageIn, useGo, useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -27,7 +27,7 @@ export default function Products() {
   const session = useSession()
   const [search, setSearch] = useSearchText()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const page = Number(search['page'] ?? 1)
+  const page = pageIn(search)
   const query = { page, per_page: 50, status: 'all', q: search['q'] || undefined }
   const { data, error } = useQuery(listQuery<Product>(PRODUCTS, query))
   if (error instanceof ApiError && error.status === 404) {

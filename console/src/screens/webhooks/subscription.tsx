@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { send } from '../../api/client.ts'
 import { listQuery, pathQuery } from '../../api/lists.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { useGo, useSearchText } from '../../location.ts'
+import { pageIn, useGo, useSearchText } from '../../location.ts'
 import { BAD } from '../../parts/colours.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Figure } from '../../parts/figure.tsx'
@@ -44,7 +44,7 @@ export default function SubscriptionScreen() {
   const go = useGo()
   const [search, setSearch] = useSearchText()
   const { path, query: whose, screen } = useSubscriptionPath()
-  const page = Number(search['page'] ?? 1)
+  const page = pageIn(search)
   const live = { refetchInterval: 3_000 }
   const one = useQuery({ ...pathQuery<Subscription>(path, whose), ...live })
   const stats = useQuery({ ...pathQuery<Stats>(`${path}/stats`, whose), ...live })

@@ -2,7 +2,7 @@ import { Button, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listQuery, pathQuery } from '../../api/lists.ts'
-import { useGo, useSearchText } from '../../location.ts'
+import { pageIn, useGo, useSearchText } from '../../location.ts'
 import { AreaTabs } from '../../parts/area-tabs.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -35,7 +35,7 @@ export default function Subscriptions() {
   const go = useGo()
   const [search, setSearch] = useSearchText()
   const [isOpen, setOpen] = useState(false)
-  const page = Number(search['page'] ?? 1)
+  const page = pageIn(search)
   const list = useQuery({
     ...listQuery<Subscription>(SUBSCRIPTIONS, { page, per_page: 20 }),
     refetchInterval: 5_000,
