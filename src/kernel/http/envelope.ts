@@ -3,6 +3,7 @@ import { DomainError } from '../errors.ts'
 import type { HttpApp } from './app.ts'
 import { pathOf } from './query.ts'
 import { isUnreadable, toRefusal } from './refusal.ts'
+import { passOverBody } from './refused-body.ts'
 
 interface RenderedError {
   readonly status: number
@@ -24,9 +25,6 @@ const ABOUT_SUCCESS = ['etag', 'cache-control', 'last-modified', 'content-encodi
 export const JSON_TYPE = 'application/json; charset=utf-8'
 /** Routes for OPTIONS exist only to refuse it. */
 const ROUTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
-/** A larger rest of a refused body is not worth reading to keep the connection. */
-const MAX_DRAINED_BYTES = 16 * 1024 * 1024
 
 /** Gives one scope its own error shape. Scopes below inherit it until they set theirs. */
 export function useEnvelope(app: HttpApp, shapeOf: ShapeOf): void {
@@ -82,32 +80,19 @@ export function sendError(
   for (const name of ABOUT_SUCCESS) reply.removeHeader(name)
   reply.code(status).type(JSON_TYPE).headers(refusal.headers)
   if (headers) reply.headers(headers)
-  addObligatoryHeaders(status, request, reply)
-  passOverBody(request, reply)
+  addObligatoryHeaders(status, reply)
+  passOverBody(request.raw, reply)
   // Serialised here: the route's response schema describes its success and would drop members.
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   // As bytes, a type of its own is sent exactly so; the framework adds a charset to texts.
   reply.send(headers?.['content-type'] === undefined ? text : Buffer.from(text))
 }
 
-function addObligatoryHeaders(status: number, request: FastifyRequest, reply: FastifyReply): void {
+function addObligatoryHeaders(status: number, reply: FastifyReply): void {
   if (status === 401 && !reply.hasHeader('www-authenticate')) {
     reply.header('www-authenticate', 'Bearer realm="entrepot"')
   }
   if (status === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1')
-  // A connection closed on a client that still sends is reset, and the client never sees why.
-  const rest = Number(request.headers['content-length'])
-  if (status === 413 && rest <= MAX_DRAINED_BYTES) reply.removeHeader('connection')
-}
-
-/** Whoever read the body has stopped, and its rest is in the way of the connection's next request. */
-function passOverBody({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.complete) return
-  reply.raw.once('finish', () => {
-    raw.unpipe().removeAllListeners('readable')
-    // A stream notices a moment later that nobody listens any more.
-    setImmediate(() => raw.resume())
-  })
 }
 
 type Scope = Pick<HttpApp, 'findRoute' | 'prefix'>

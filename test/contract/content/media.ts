@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -173,6 +174,34 @@ export const mediaFiles = storeSuite('media files', ({ server }) => {
       const answers = (await text(socket)).match(/HTTP\/1\.1 \d+/g)
       assert.deepEqual(answers, ['HTTP/1.1 413', 'HTTP/1.1 200'], path)
     }
+  })
+
+  test('operation: whoever sends more than is taken is told so, with the connection to be closed too, and not read for ever', async () => {
+    const { hostname, port } = new URL(server().url)
+    const head = `POST /api/v1/sign-in HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n`
+    const chunk = `${(1_000_000).toString(16)}\r\n${' '.repeat(1_000_000)}\r\n`
+    for (let tries = 0; tries < 10; tries++) {
+      const socket = connect(Number(port), hostname)
+      socket.write(`${head}connection: close\r\ntransfer-encoding: chunked\r\n\r\n`)
+      socket.write(`${chunk.repeat(5)}0\r\n\r\n`)
+      assert.match(await text(socket), /^HTTP\/1\.1 413 [\s\S]*"payload_too_large"/)
+    }
+    const endless = connect(Number(port), hostname)
+    endless.write(`${head}transfer-encoding: chunked\r\n\r\n`)
+    let seen = ''
+    endless.setEncoding('utf8').on('data', (part: string) => {
+      seen += part
+    })
+    const closed = once(endless, 'close').catch(() => 'reset')
+    let sent = 0
+    while (!endless.destroyed && sent < 500) {
+      sent++
+      if (!endless.write(chunk))
+        await Promise.race([once(endless, 'drain').catch(() => {}), closed])
+    }
+    await closed
+    assert.match(seen, /^HTTP\/1\.1 413 /)
+    assert.ok(sent < 500, `${sent} MB were read`)
   })
 
   async function refusedAsTooLarge(
