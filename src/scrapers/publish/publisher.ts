@@ -126,7 +126,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
         else tell(at, 'error', `There is no collection ${output.collection}`)
         return type !== undefined
       } catch (error) {
-        if (!(error instanceof DomainError)) throw error
+        if (!isRefusal(error)) throw error
         entries[at] = null
         tell(at, 'error', `Not published: ${reasonOf(error)}`)
         return false
@@ -279,7 +279,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
       else await content.entries.unpublish(actor, type, target, { alongside: gone })
     } catch (error) {
       // A person has removed it before, or its type has no drafts: there is nothing left to do.
-      if (!(error instanceof DomainError)) throw error
+      if (!isRefusal(error)) throw error
       await markGone(writer, scraper.id, known.keyHash)
     }
 
@@ -287,6 +287,11 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
       await markGone(tx.as<ScrapersTables>(), scraper.id, known.keyHash)
     }
   }
+}
+
+/** Of a database that is busy nothing is refused for good: the run is taken up again, and its item with it. */
+function isRefusal(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.kind !== 'unavailable'
 }
 
 /** `url` is the item's own, one for each item of a page; any other key is a member of its data. */
