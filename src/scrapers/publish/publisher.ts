@@ -84,7 +84,8 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     )
     const lines: NewLine[] = [...taken.lines]
     const entries = wanted.map((want) => (isUnchanged(want) ? entryOf(want.known) : null))
-    const seen = wanted.flatMap((want) => (isUnchanged(want) ? (want.known?.keyHash ?? []) : []))
+    // What is refused this time was seen, too.
+    const seen = wanted.flatMap(({ known }) => known?.keyHash ?? [])
     return { publish, discard: taken.discard }
 
     /** One plan where it can be: in a transaction of several exchanges all other writers wait for this thread. */
