@@ -34,8 +34,8 @@ interface Deps {
     readonly media: Media
   }
   readonly log: Pick<Log, 'warn'>
-  readonly scraper: Scraper
-  readonly run: Run
+  readonly scraper: Pick<Scraper, 'id' | 'userId' | 'consumerId'>
+  readonly run: Pick<Run, 'id'>
   readonly output: Output
 }
 
@@ -81,7 +81,10 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
         const own = { attached, hasNewFiles: taken.isNew(attached) }
         return toWanted(item, keys[index] ?? item.url, known, type, own)
       }),
-    )
+    ).catch(async (error: unknown) => {
+      await taken.discard()
+      throw error
+    })
     const lines: NewLine[] = [...taken.lines]
     const entries = wanted.map((want) => (isUnchanged(want) ? entryOf(want.known) : null))
     // What is refused this time was seen, too.
@@ -194,7 +197,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
       )
     } catch (error) {
       // Another page of the run was quicker, or the name cannot be had: the log will say so.
-      if (!(error instanceof DomainError)) throw error
+      if (!isRefusal(error)) throw error
     }
     return content.model().findType(output.collection)
   }
