@@ -39,7 +39,11 @@ export function startCrawling(deps: CrawlingDeps): Loop {
   async function openPublisher(scraper: Scraper, run: Run): Promise<RunPublisher> {
     const { output } = run.definition
     if (output === null) throw new Error('this run publishes nothing')
-    content ??= deps.openContent()
+    content ??= deps.openContent().catch((error: unknown) => {
+      // The database may be there again for the next run.
+      content = undefined
+      throw error
+    })
     const { createPublisher } = await import('./publish/publisher.ts')
     return createPublisher({ db, log: deps.log, content: await content, scraper, run, output })
   }

@@ -592,6 +592,17 @@ describe('a given proxy', () => {
     assertRefused(await refused.send(get(`https://name.test:${sink.port}/`)), 'connection_refused')
     assert.equal(sink.connections, 0)
   })
+
+  test('scrapers 14: that speaks no HTTP fails what was asked of it, and nothing else', async (t) => {
+    const other = await startTcp(t, (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'))
+    const outbound = client(t, { proxyUrl: other.origin })
+    for (const scheme of ['http', 'https']) {
+      assertRefused(await outbound.send(get(`${scheme}://name.test/`)), 'invalid_response')
+    }
+    const tunnel = await outbound.connect({ host: 'name.test', port: 443, timeoutMs: 5_000 })
+    assertRefused(tunnel, 'invalid_response')
+    assert.equal(tunnel.isOfProxy, true)
+  })
 })
 
 function client(t: TestContext, deps: Partial<OutboundDeps> = {}) {

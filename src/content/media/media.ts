@@ -18,6 +18,7 @@ import type { MediaFile } from '../entry.ts'
 import { fold } from '../fold.ts'
 import type { ContentModel } from '../model.ts'
 import type { ContentTables } from '../tables.ts'
+import { isFile } from './bytes/chunks.ts'
 import { createFileBytes } from './bytes/file-bytes.ts'
 import { cleanIncoming } from './bytes/incoming.ts'
 import { storedName } from './bytes/names.ts'
@@ -64,7 +65,10 @@ export function createMedia(deps: MediaDeps) {
   const { db, clock, ids, maxFileBytes, maxFiles } = deps
   const reader: Kysely<ContentTables> = db.main.reader
   const bytes = createFileBytes(deps)
-  const receiver = createReceiver({ ...deps, bytes, maxBytes: maxFileBytes })
+  const receiver = createReceiver({
+    ...{ ...deps, bytes, maxBytes: maxFileBytes },
+    isKept: (hash) => isFile(reader, hash),
+  })
   return {
     bytes,
     limits: { maxFileBytes, maxFiles },

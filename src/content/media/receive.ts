@@ -15,7 +15,8 @@ import { diskFull, fileTooLarge } from './refusals.ts'
 interface Deps {
   /** `<data>/uploads` */
   readonly directory: string
-  readonly bytes: Pick<FileBytes, 'take' | 'remove' | 'doubt' | 'needsSync'>
+  readonly bytes: Pick<FileBytes, 'take' | 'remove' | 'doubt' | 'settle' | 'needsSync'>
+  isKept(hash: string): Promise<boolean>
   readonly random: Random
   readonly maxBytes: number
 }
@@ -41,7 +42,7 @@ const MAX_NAME_LENGTH = 255
  * Streams uploads to disk. They lie among what is incoming, which no process that is killed leaves for good, until
  * everything that was sent with them has come; then `store` puts each under its final name, whole.
  */
-export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
+export function createReceiver({ directory, bytes, random, maxBytes, isKept }: Deps) {
   const finish = createFinishing()
   return { receive, store, discard }
 
@@ -80,7 +81,9 @@ export function createReceiver({ directory, bytes, random, maxBytes }: Deps) {
 
   async function discard(file: Pick<Received, 'hash' | 'ext'>): Promise<void> {
     await rm(incomingOf(file), { force: true })
-    await bytes.remove([storedName(file)])
+    // Its commit may have been carried out without an answer.
+    if (await isKept(file.hash)) await bytes.settle([storedName(file)])
+    else await bytes.remove([storedName(file)])
   }
 
   function incomingOf({ hash }: Pick<Received, 'hash'>): string {

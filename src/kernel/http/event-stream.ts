@@ -79,13 +79,16 @@ export function createEventStreams({
     const opened = { ...options, stream, request }
     streams.add(opened)
     const ping = setInterval(() => write(': ping\n\n'), pingMs)
-    raw.once('close', () => {
-      clearInterval(ping)
-      streams.delete(opened)
-      options.onClose?.()
-    })
+    raw.once('close', close)
+    // A client that left before is not heard to leave. Whoever opens is told after that.
+    if (raw.destroyed) setImmediate(close)
     if (request.method === 'HEAD') stream.end()
     return stream
+
+    function close() {
+      clearInterval(ping)
+      if (streams.delete(opened)) options.onClose?.()
+    }
   }
 }
 

@@ -25,10 +25,17 @@ export async function removeProfile(profile: string): Promise<void> {
 async function removeAbandoned(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => [])
   const abandoned = names.filter((name) => {
-    const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : 0
-    return pid > 0 && !isRunning(pid)
+    const pid = pidIn(name)
+    return pid !== undefined && !isRunning(pid)
   })
   await Promise.all(abandoned.map((name) => removeProfile(join(tmpdir(), name))))
+}
+
+/** Of a profile of this machine: the name of another one may begin as that of this one and go on with a number. */
+function pidIn(name: string): number | undefined {
+  const own = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : ''
+  const pid = /^(\d+)-[^-]+$/.exec(own)?.[1]
+  return pid === undefined ? undefined : Number(pid)
 }
 
 /** One that belongs to somebody else runs, too. */

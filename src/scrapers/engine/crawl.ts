@@ -118,7 +118,8 @@ export function createCrawl(deps: CrawlDeps) {
     ...{ db, runs, run, holder, definition, publisher, throwIfLeft, inTurn: deps.write },
     undisturbed: deps.undisturbed,
     files: createFileSource({
-      ...{ requests, robots, urls, hosts, signal, random, maxRetries: crawl.maxRetries },
+      ...{ requests, robots, urls, hosts, signal, random, log: deps.log },
+      maxRetries: crawl.maxRetries,
     }),
   })
   const writing = createWriteQueue({

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Random } from '#kernel'
+import type { Log, Random } from '#kernel'
 import type { Validators } from './fetch-page.ts'
 import type { Hosts } from './hosts.ts'
 import { type OpenAnswer, type Requests, textOf } from './requests.ts'
@@ -34,11 +34,12 @@ export interface FileSource {
 }
 
 interface Deps {
-  readonly requests: Requests
+  readonly requests: Pick<Requests, 'open'>
   readonly robots: RobotsFiles
-  readonly urls: Urls
+  readonly urls: Pick<Urls, 'identify'>
   readonly hosts: Pick<Hosts, 'pauseAfter'>
   readonly signal: AbortSignal
+  readonly log: Pick<Log, 'warn'>
   readonly random: Random
   /** `crawl.max_retries` */
   readonly maxRetries: number
@@ -51,15 +52,17 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Fetches files that pages name, under the rules of pages: rate, robots, addresses, headers, retries. */
 export function createFileSource(deps: Deps): FileSource {
-  const { requests, robots, urls, hosts, signal, random, maxRetries } = deps
+  const { requests, robots, urls, hosts, signal, log, random, maxRetries } = deps
   return { open, pauseAfter }
 
+  /** One file that cannot be fetched must not end the run. */
   async function open(first: URL, { known, maxBytes }: Wanted): Promise<FetchedFile> {
     try {
       return await follow(first, known, maxBytes)
     } catch (error) {
       if (signal.aborted) return failed(HAS_ENDED)
-      throw error
+      log.warn({ err: error, url: first.href }, 'a file could not be fetched')
+      return failed('It could not be fetched')
     }
   }
 

@@ -37,10 +37,7 @@ export function createWriteQueue({ commit, run, maxItems, batchSize, now, onWrit
 
   function add(finished: Finished) {
     unwritten.push(finished)
-    writing ??= write().finally(() => {
-      writing = undefined
-      onWritten([])
-    })
+    if (failure === undefined) writing ??= write()
   }
 
   async function write() {
@@ -57,6 +54,9 @@ export function createWriteQueue({ commit, run, maxItems, batchSize, now, onWrit
     } catch (error) {
       failure = error
     }
+    // In the same breath as the last look at the queue: what came in between, nobody would write.
+    writing = undefined
+    onWritten([])
   }
 
   /** The time since the last call, which counts against the run's duration. */

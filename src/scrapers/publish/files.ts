@@ -57,7 +57,8 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
         [...(named[index]?.values() ?? [])].flat().map((url) => [url, item] as const),
       ),
     )
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+    for (const end of ends) if (end.status === 'rejected') await giveUp(end.reason)
     const attached = items.map((item, index) => accepted(item, named[index] ?? new Map()))
     await discardUnused()
     await store()
@@ -107,12 +108,13 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
     }
 
     async function store() {
-      try {
-        await media.store(receivedFiles())
-      } catch (error) {
-        await discard()
-        throw error
-      }
+      await media.store(receivedFiles()).catch(giveUp)
+    }
+
+    /** What was received stays nowhere. */
+    async function giveUp(error: unknown): Promise<never> {
+      await discard()
+      throw error
     }
 
     function receivedFiles(): Received[] {
@@ -246,7 +248,7 @@ export function createFiles({ reader, log, media, actor, scraperId, output }: De
       return await tx.savepoint(() => media.replace(id, received, {}, tx))
     } catch (error) {
       // Deleted a moment ago.
-      if (!(error instanceof DomainError)) throw error
+      if (!(error instanceof DomainError) || error.kind !== 'not_found') throw error
       return undefined
     }
   }

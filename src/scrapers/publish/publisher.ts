@@ -34,8 +34,8 @@ interface Deps {
     readonly media: Media
   }
   readonly log: Pick<Log, 'warn'>
-  readonly scraper: Scraper
-  readonly run: Run
+  readonly scraper: Pick<Scraper, 'id' | 'userId' | 'consumerId'>
+  readonly run: Pick<Run, 'id'>
   readonly output: Output
 }
 
@@ -81,10 +81,14 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
         const own = { attached, hasNewFiles: taken.isNew(attached) }
         return toWanted(item, keys[index] ?? item.url, known, type, own)
       }),
-    )
+    ).catch(async (error: unknown) => {
+      await taken.discard()
+      throw error
+    })
     const lines: NewLine[] = [...taken.lines]
     const entries = wanted.map((want) => (isUnchanged(want) ? entryOf(want.known) : null))
-    const seen = wanted.flatMap((want) => (isUnchanged(want) ? (want.known?.keyHash ?? []) : []))
+    // What is refused this time was seen, too.
+    const seen = wanted.flatMap(({ known }) => known?.keyHash ?? [])
     return { publish, discard: taken.discard }
 
     /** One plan where it can be: in a transaction of several exchanges all other writers wait for this thread. */
@@ -126,7 +130,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
         else tell(at, 'error', `There is no collection ${output.collection}`)
         return type !== undefined
       } catch (error) {
-        if (!(error instanceof DomainError)) throw error
+        if (!isRefusal(error)) throw error
         entries[at] = null
         tell(at, 'error', `Not published: ${reasonOf(error)}`)
         return false
@@ -193,7 +197,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
       )
     } catch (error) {
       // Another page of the run was quicker, or the name cannot be had: the log will say so.
-      if (!(error instanceof DomainError)) throw error
+      if (!isRefusal(error)) throw error
     }
     return content.model().findType(output.collection)
   }
@@ -279,7 +283,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
       else await content.entries.unpublish(actor, type, target, { alongside: gone })
     } catch (error) {
       // A person has removed it before, or its type has no drafts: there is nothing left to do.
-      if (!(error instanceof DomainError)) throw error
+      if (!isRefusal(error)) throw error
       await markGone(writer, scraper.id, known.keyHash)
     }
 
@@ -287,6 +291,11 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
       await markGone(tx.as<ScrapersTables>(), scraper.id, known.keyHash)
     }
   }
+}
+
+/** Of a database that is busy nothing is refused for good: the run is taken up again, and its item with it. */
+function isRefusal(error: unknown): error is DomainError {
+  return error instanceof DomainError && error.kind !== 'unavailable'
 }
 
 /** `url` is the item's own, one for each item of a page; any other key is a member of its data. */

@@ -34,6 +34,25 @@ test('operation: connections that the network has forgotten are given up, and re
   }
 })
 
+test('content-model 5: a file whose commit nobody heard of keeps its bytes', async () => {
+  const given = await installation('postgres', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
+  const network = await startNetwork(new URL(given['ENTREPOT_DATABASE_URL'] ?? ''))
+  const server = await startServer({ ...given, ENTREPOT_DATABASE_URL: network.url })
+  const { call } = createCalls(() => server.url)
+  const body = new FormData()
+  body.set('file', new Blob(['kept']), 'kept.txt')
+  const headers = { 'x-api-key': ADMIN_KEY }
+  network.cutCommitOf('insert into "content_files"')
+  const { status } = await fetch(`${server.url}/api/v1/media`, { method: 'POST', body, headers })
+  assert.equal(status, 503)
+  const { data } = (await call('GET', '/api/v1/media')).body
+  assert.deepEqual(
+    data.map(({ name }: { name: string }) => name),
+    ['kept.txt'],
+  )
+  assert.equal(await (await fetch(server.url + data[0].url)).text(), 'kept')
+})
+
 test('operation: a database that takes no writes is 503, and left for the one that takes its place', async () => {
   const given = await installation('postgres', { ENTREPOT_ADMIN_KEY: ADMIN_KEY })
   const server = await startServer(given)
@@ -119,9 +138,10 @@ async function askMuch(server: TestServer) {
   assert.deepEqual(refused, [])
 }
 
-/** Stands before a database, and can forget the connections there are: nothing comes through, and none is closed. */
+/** Stands before a database. */
 async function startNetwork(to: URL) {
   const open = new Set<net.Socket>()
+  let cut: string | undefined
   const server = net.createServer((near) => {
     const far = net.connect(Number(to.port), to.hostname)
     near.pipe(far).pipe(near)
@@ -129,6 +149,15 @@ async function startNetwork(to: URL) {
       open.add(socket)
       socket.on('error', () => {}).on('close', () => open.delete(socket))
     }
+    let isToBeCut = false
+    near.on('data', (asked) => {
+      if (cut !== undefined && asked.includes(cut)) isToBeCut = true
+      if (!isToBeCut || !asked.includes('commit\0')) return
+      far
+        .unpipe()
+        .once('data', () => near.destroy())
+        .resume()
+    })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   after(() => {
@@ -137,9 +166,15 @@ async function startNetwork(to: URL) {
   })
   const url = new URL(to)
   url.port = String((server.address() as net.AddressInfo).port)
-  return { url: url.href, forget }
+  return { url: url.href, forget, cutCommitOf }
 
+  /** Of the connections there are nothing comes through any more, and none is closed. */
   function forget() {
     for (const socket of open) socket.unpipe().pause()
+  }
+
+  /** The transaction with this statement is committed, and its connection breaks before that is answered. */
+  function cutCommitOf(statement: string) {
+    cut = statement
   }
 }

@@ -245,6 +245,25 @@ export const publishing = scraperSuite('publishing', (api) => {
     assert.deepEqual([left.status, gone.status], [200, 404])
   })
 
+  test('scrapers 19: an item that is refused this time was seen, and its entry stays', async () => {
+    const site = api.site()
+    let title: string | null = 'Good'
+    site.on('/again.json', (_, response) =>
+      send(response, 200, 'application/json', JSON.stringify([{ k: 'again', t: title }])),
+    )
+    const id = await api.create({
+      url: `${site.url}/again.json`,
+      output: { collection: 'articles', key: 'k', map: { title: 't' }, on_missing: 'delete' },
+    })
+    await api.finished(id, await api.start(id))
+    const [{ entry }] = await api.results(id)
+    title = null
+    await api.finished(id, await api.start(id))
+    assert.equal((await api.results(id))[0].entry, null)
+    const { data } = await calls.ok('GET', `/api/v1/articles/${entry.id}`)
+    assert.equal(data.title, 'Good')
+  })
+
   test('scrapers 19: output.locale is the language of the entries', async () => {
     const site = api.site()
     site.on('/de', (_, response) => html(response, page({ title: 'Auf Deutsch' })))

@@ -54,7 +54,7 @@ function withoutInterim(options: PoolOf.Options): PoolOf.Options {
 
 /** Who asks has to know that it was the proxy that could not be reached. */
 function toProxy(options: PoolOf.Options): PoolOf.Options {
-  return connecting(options, { error: toProxyError })
+  return connecting(options, { error: toProxyFailure })
 }
 
 interface Changed {
@@ -72,12 +72,4 @@ function connecting(options: PoolOf.Options, { error: toError, socket: toSocket 
       else done(null, toSocket?.(socket) ?? socket)
     })
   return { ...options, connect: changed }
-}
-
-function toProxyError(error: Error): Error {
-  try {
-    return toProxyFailure(error)
-  } catch {
-    return error
-  }
 }

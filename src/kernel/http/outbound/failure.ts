@@ -90,17 +90,25 @@ export function toFailure(error: unknown): OutboundFailure {
   throw error
 }
 
-/** The same of an error on the way to a proxy, before it was asked for anything. */
-export function toProxyFailure(error: unknown): OutboundFailure {
-  const { code, cause } = toFailure(error)
-  return new OutboundFailure(code, cause, true)
+/**
+ * The same of an error on the way to a proxy, before it was asked for anything. Any other error is answered as it is:
+ * nobody catches what a listener throws.
+ */
+export function toProxyFailure(error: Error): Error {
+  try {
+    const { code, cause } = toFailure(error)
+    return new OutboundFailure(code, cause, true)
+  } catch {
+    return error
+  }
 }
 
-/** undici's parser sets no code, and an unexpected upgrade or message looks like a broken socket. */
+/** Parsers have their own codes or none, and an unexpected upgrade or message looks like a broken socket. */
 function isBadAnswer(error: unknown, code: string): boolean {
   if (!(error instanceof Error)) return false
   return (
     error.name === 'HTTPParserError' ||
+    code.startsWith('HPE_') ||
     (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad '))
   )
 }

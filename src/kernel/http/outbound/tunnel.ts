@@ -77,9 +77,10 @@ function refusalOf({ statusCode }: IncomingMessage): OutboundFailure {
 }
 
 /** A connection to a proxy that breaks may be how the proxy tells of what lies behind it. */
-function failureOf(error: Error): OutboundFailure {
+function failureOf(error: Error): Error {
   const failure = toProxyFailure(error)
-  return failure.code === 'connection_reset' ? toFailure(error) : failure
+  const isReset = failure instanceof OutboundFailure && failure.code === 'connection_reset'
+  return isReset ? toFailure(error) : failure
 }
 
 function credentialsOf({ username, password }: URL): Record<string, string> {
