@@ -7,7 +7,7 @@ import { createSharedCounters } from '#counters'
 import { type ConfigChange, createControl } from '#gateway'
 import { openJournal } from '#journal'
 import { createClock, random } from '#kernel'
-import { freePort, listenersOn, silentLog, temporaryDirectory, until } from '#test-kit'
+import { assertPrompt, freePort, listenersOn, silentLog, temporaryDirectory, until } from '#test-kit'
 import { createFailures } from '#threads'
 
 const clock = createClock()
@@ -74,6 +74,12 @@ function route(id: string, plugins: Record<string, Record<string, string[]>> = {
   return { put: { kind: 'routes', id, value, createdIndex: 1, modifiedIndex: 1, slots: {} } }
 }
 
+/** Routes that take a millisecond each to compile, or some. */
+function dear(count: number): ConfigChange[] {
+  const rewrite = { regex_uri: ['^/(\\p{L}+)/([a-z0-9-]{1,40})$', '/$1/$2'] }
+  return Array.from({ length: count }, (_, n) => route(String(n), { 'proxy-rewrite': rewrite }))
+}
+
 /** Asks until every thread has answered, each over new connections. */
 async function revisions(url: string, threads: number) {
   const seen = new Map<string, number>()
@@ -111,9 +117,7 @@ test('parallel changes are all applied, in order', async () => {
 
 test('gateway 33: a large change is compiled beside the traffic, and its thread is not taken for silent', async () => {
   const { control, url } = await startGateway(1)
-  // A millisecond each, or some.
-  const rewrite = { regex_uri: ['^/(\\p{L}+)/([a-z0-9-]{1,40})$', '/$1/$2'] }
-  const many = Array.from({ length: 600 }, (_, n) => route(String(n), { 'proxy-rewrite': rewrite }))
+  const many = dear(600)
   let answered = 0
   let isOver = false
   const traffic = async () => {
@@ -131,6 +135,35 @@ test('gateway 33: a large change is compiled beside the traffic, and its thread 
   await asking
   assert.equal(control.status().restarts, 0)
   assert.deepEqual(await revisions(url, 1), [2])
+})
+
+test('gateway 33: a thread that is at work is not silent when the one that asks was held up', async () => {
+  const { control, url } = await startGateway(1)
+  await control.publish(dear(50))
+  const startedAtMs = performance.now()
+  await control.publish(dear(200))
+  // Whatever the machine takes for them, it is longer than a thread may be silent.
+  const many = dear(Math.ceil((200 * 6_000) / (performance.now() - startedAtMs)))
+  const { promise: published, resolve } = Promise.withResolvers<unknown>()
+  // Between listening and looking at the clock: there nothing that the threads say is heard.
+  setImmediate(() => {
+    resolve(control.publish(many))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500)
+  })
+  await published
+  assert.equal(control.status().restarts, 0)
+  assert.deepEqual(await revisions(url, 1), [3])
+})
+
+test('gateway 33: while one thread is at work on a large change, a silent one is replaced all the same', async () => {
+  const { control, url } = await startGateway(2)
+  const { blocked } = await silenceOne(url)
+  const startedAtMs = performance.now()
+  await control.publish(dear(600))
+  assert.equal(await blocked, 'cut')
+  assertPrompt(performance.now() - startedAtMs, 20_000)
+  assert.equal(control.status().restarts, 1)
+  assert.deepEqual(await revisions(url, 2), [1, 1])
 })
 
 /** Makes one thread silent; resolves once it is. Once unanswered could be a busy machine. */
