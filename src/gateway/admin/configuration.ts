@@ -66,6 +66,8 @@ export function createConfiguration(deps: Deps) {
     find: (kind: Kind, id: string) => objects.get(`${kind}/${id}`),
     all: () => objects.values(),
     revision: () => applied,
+    /** Above `revision` when another node has written just now. */
+    storedRevision: () => storedRevision(db.main, TOPIC),
     /** As current as the objects: within a change, what is stored then. */
     marks: (): ReadonlyMap<string, string> => marks,
     pending: () => pending,

@@ -106,6 +106,28 @@ for (const hasRedis of [false, true]) {
   })
 }
 
+test('gateway 7: a digest is that of what is stored, whichever node has stored it', async () => {
+  const shared = { ...INSTALLATION, ENTREPOT_MASTER_KEY: 'a'.repeat(64) }
+  const first = await installation('postgres', shared)
+  const url = { ENTREPOT_DATABASE_URL: first['ENTREPOT_DATABASE_URL'] ?? '' }
+  const second = { ...(await installation('sqlite', shared)), ...url, ENTREPOT_ROLES: 'gateway' }
+  const servers = [await startServer(first), await startServer(second)]
+  const nodes = servers.map(({ url }) => administration(() => url))
+  // What the other node has just written, a node may not have heard of.
+  for (let n = 0; n < 40; n++) {
+    const name = `digest-${n % 2}`
+    const body = { routes: [{ id: '1', uri: `/${name}`, plugins: {} }] }
+    const answer = await nodes[n % 2]?.admin('PUT', '/configs', {
+      ...{ body, headers: { 'x-digest': name } },
+    })
+    assert.equal(answer?.status, 202, `${n}`)
+  }
+  const last = await nodes[1]?.admin('PUT', '/configs', {
+    ...{ body: {}, headers: { 'x-digest': 'digest-1' } },
+  })
+  assert.equal(last?.status, 204)
+})
+
 test('a stored object that is no longer valid is skipped, the others work', async () => {
   const upstream = await startUpstream(named('ok'))
   const env = await installation('sqlite', INSTALLATION)
