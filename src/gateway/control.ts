@@ -42,7 +42,7 @@ interface Deps {
 interface Waiting {
   readonly revision: number
   readonly missing: Set<string>
-  timer: NodeJS.Timeout
+  readonly timer: NodeJS.Timeout
   resolve(): void
 }
 
@@ -68,6 +68,8 @@ export function createControl(deps: Deps) {
   let revision = 0
   let { limits } = data
   const waiting = new Set<Waiting>()
+  /** Until when a thread may be silent, by its name: of itself, whichever change it was at work on, and of no other. */
+  const patience = new Map<string, number>()
   const figures = createRounds<ThreadMetrics>({ withinMs: ANSWER_WITHIN_MS })
   const explanations = createRounds<Explanation>({ withinMs: ANSWER_WITHIN_MS })
   const scriptTests = createRounds<ScriptTestOutcome>({ withinMs: SCRIPT_WITHIN_MS })
@@ -97,6 +99,7 @@ export function createControl(deps: Deps) {
             const member = crew[index]
             if (member) member.mayServe = false
             memory.clearThread(index)
+            patience.delete(name)
             forgetting.leave(name)
             purges.leave(name)
             onThreadEnd?.(threadId)
@@ -210,9 +213,11 @@ export function createControl(deps: Deps) {
       case 'purged':
         return purges.answer(message.ask, thread.name, message.count)
       case 'ack':
+        // What comes next it may have begun only now.
+        bearWith(thread, SILENT_AFTER_MS)
         return acknowledge(message.revision, thread)
       case 'preparing':
-        return waitLonger(thread)
+        return bearWith(thread, PREPARED_WITHIN_MS)
     }
   }
 
@@ -230,12 +235,8 @@ export function createControl(deps: Deps) {
     }
   }
 
-  function waitLonger({ name }: Thread) {
-    for (const entry of waiting) {
-      if (!entry.missing.has(name)) continue
-      clearTimeout(entry.timer)
-      entry.timer = setTimeout(() => setImmediate(replaceSilent, entry), PREPARED_WITHIN_MS)
-    }
+  function bearWith({ name }: Thread, ms: number) {
+    patience.set(name, performance.now() + ms)
   }
 
   async function answerThread(ask: number, question: AccessQuestion, thread: Thread) {
@@ -315,12 +316,13 @@ export function createControl(deps: Deps) {
 
   function replaceSilent(entry: Waiting) {
     if (isStopping || !waiting.has(entry)) return
+    const now = performance.now()
     for (const { name, supervised } of crew) {
-      if (!entry.missing.has(name)) continue
+      if (!entry.missing.has(name) || now < (patience.get(name) ?? 0)) continue
       // Its successor asks for the configuration, acknowledges it, and so completes the entry.
       supervised.replace('did not acknowledge a configuration change')
     }
-    // One that was starting until now may be silent later.
+    // One that was starting or at work until now may be silent later.
     entry.timer.refresh()
   }
 }

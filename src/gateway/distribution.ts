@@ -48,7 +48,14 @@ export function createDistribution({ control, descriptions, log, verifyTls, reso
       ...removed.map(({ kind, id }) => ({ remove: { kind, id } })),
     ]
     for (const object of removed) forget(object)
-    return control.publish(changes)
+    return send(changes)
+  }
+
+  async function send(changes: readonly ConfigChange[]): Promise<number> {
+    const change = upstreamSlots.endChange()
+    const revision = await control.publish(changes)
+    upstreamSlots.freeDropped(change)
+    return revision
   }
 
   async function discover(object: Stored): Promise<void> {
@@ -98,7 +105,7 @@ export function createDistribution({ control, descriptions, log, verifyTls, reso
   function rediscovered(key: string) {
     const owner = [...known.keys()].find((each) => key === each || key.startsWith(`${each}/`))
     const found = owner === undefined ? undefined : known.get(owner)
-    if (found) void control.publish([{ put: toObject(found.stored) }])
+    if (found) void send([{ put: toObject(found.stored) }])
   }
 
   /** As threads show it: of the upstream itself, or the certificate that it names. */

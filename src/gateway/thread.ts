@@ -173,6 +173,8 @@ async function receive(message: ToThread) {
 
 async function configure(message: Extract<ToThread, { type: 'full' | 'delta' }>) {
   if (!scripts.isOpen() && mentionsScripts(message)) await openScripts()
+  // Of those that were asked for while the first one was on its way; each would compile everything again.
+  if (isListening && message.type === 'full' && message.revision <= revision) return
   if (message.type === 'full') {
     await state.reset(message.objects)
     revision = message.revision

@@ -8,11 +8,15 @@ import type { NodeValue, UpstreamValue } from './resources/values.ts'
 
 /**
  * Gives the upstreams of an object their slots in the shared memory. A node that stays keeps its
- * slot, and with it its health, whatever else is edited.
+ * slot, and with it its health, whatever else is edited. One that goes keeps it until no thread
+ * goes by a configuration that has the node, or requests would go where it is known to have failed.
  */
 export function createUpstreamSlots(slots: Slots) {
   const taken = new Map<string, Set<string>>()
-  return { assign, free }
+  /** Nodes that are in no object any more, by the change that has dropped them. */
+  const dropped = new Map<string, number>()
+  let change = 0
+  return { assign, free, endChange: () => change++, freeDropped }
 
   function assign(
     owner: string,
@@ -44,11 +48,29 @@ export function createUpstreamSlots(slots: Slots) {
     const nodes: Record<string, number> = {}
     for (const node of nodesOf(upstream, found)) {
       const name = nodeName(node)
-      const slot = slots.node(`node ${key} ${name}`)
+      const slot = slotFor(`node ${key} ${name}`)
       names.add(`node ${key} ${name}`)
       if (slot !== NO_SLOT) nodes[name] = slot
     }
     return nodes
+  }
+
+  function slotFor(name: string): number {
+    dropped.delete(name)
+    const slot = slots.node(name)
+    if (slot !== NO_SLOT || dropped.size === 0) return slot
+    // Better than a node that nobody ever checks.
+    freeDropped(change)
+    return slots.node(name)
+  }
+
+  /** Every thread uses that change, and with it all before. */
+  function freeDropped(until: number): void {
+    for (const [name, at] of dropped) {
+      if (at > until) continue
+      dropped.delete(name)
+      slots.freeNode(name)
+    }
   }
 
   function free(owner: string): void {
@@ -60,7 +82,7 @@ export function createUpstreamSlots(slots: Slots) {
     for (const name of taken.get(owner) ?? []) {
       if (kept.has(name)) continue
       if (name.startsWith('cursor ')) slots.freeCursor(name)
-      else slots.freeNode(name)
+      else dropped.set(name, change)
     }
     taken.set(owner, kept)
   }

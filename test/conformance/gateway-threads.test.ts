@@ -7,7 +7,14 @@ import { createSharedCounters } from '#counters'
 import { type ConfigChange, createControl } from '#gateway'
 import { openJournal } from '#journal'
 import { createClock, random } from '#kernel'
-import { freePort, listenersOn, silentLog, temporaryDirectory, until } from '#test-kit'
+import {
+  assertPrompt,
+  freePort,
+  listenersOn,
+  silentLog,
+  temporaryDirectory,
+  until,
+} from '#test-kit'
 import { createFailures } from '#threads'
 
 const clock = createClock()
@@ -74,6 +81,18 @@ function route(id: string, plugins: Record<string, Record<string, string[]>> = {
   return { put: { kind: 'routes', id, value, createdIndex: 1, modifiedIndex: 1, slots: {} } }
 }
 
+/** Routes that take a millisecond each to compile, or some. */
+function dear(count: number): ConfigChange[] {
+  const rewrite = { regex_uri: ['^/(\\p{L}+)/([a-z0-9-]{1,40})$', '/$1/$2'] }
+  return Array.from({ length: count }, (_, n) => route(String(n), { 'proxy-rewrite': rewrite }))
+}
+
+async function tookMs(work: Promise<unknown>): Promise<number> {
+  const startedAtMs = performance.now()
+  await work
+  return performance.now() - startedAtMs
+}
+
 /** Asks until every thread has answered, each over new connections. */
 async function revisions(url: string, threads: number) {
   const seen = new Map<string, number>()
@@ -111,9 +130,7 @@ test('parallel changes are all applied, in order', async () => {
 
 test('gateway 33: a large change is compiled beside the traffic, and its thread is not taken for silent', async () => {
   const { control, url } = await startGateway(1)
-  // A millisecond each, or some.
-  const rewrite = { regex_uri: ['^/(\\p{L}+)/([a-z0-9-]{1,40})$', '/$1/$2'] }
-  const many = Array.from({ length: 600 }, (_, n) => route(String(n), { 'proxy-rewrite': rewrite }))
+  const many = dear(600)
   let answered = 0
   let isOver = false
   const traffic = async () => {
@@ -131,6 +148,31 @@ test('gateway 33: a large change is compiled beside the traffic, and its thread 
   await asking
   assert.equal(control.status().restarts, 0)
   assert.deepEqual(await revisions(url, 1), [2])
+})
+
+test('gateway 33: a thread that is at work is not silent when the one that asks was held up', async () => {
+  const { control, url } = await startGateway(1)
+  await control.publish(dear(50))
+  // Whatever the machine takes for one, all of them take longer than a thread may be silent.
+  const many = dear(Math.ceil((200 * 6_000) / (await tookMs(control.publish(dear(200))))))
+  const { promise: published, resolve } = Promise.withResolvers<unknown>()
+  // Between listening and looking at the clock: there nothing that the threads say is heard.
+  setImmediate(() => {
+    resolve(control.publish(many))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500)
+  })
+  await published
+  assert.equal(control.status().restarts, 0)
+  assert.deepEqual(await revisions(url, 1), [3])
+})
+
+test('gateway 33: while one thread is at work on a large change, a silent one is replaced all the same', async () => {
+  const { control, url } = await startGateway(2)
+  const { blocked } = await silenceOne(url)
+  assertPrompt(await tookMs(control.publish(dear(600))), 20_000)
+  assert.equal(await blocked, 'cut')
+  assert.equal(control.status().restarts, 1)
+  assert.deepEqual(await revisions(url, 2), [1, 1])
 })
 
 /** Makes one thread silent; resolves once it is. Once unanswered could be a busy machine. */
@@ -184,6 +226,26 @@ test('gateway finding 1: changes while a successor is held back end with one lis
   }
   assert.equal(listenersOn(port), 2)
   assert.equal(control.status().restarts, 1)
+})
+
+test('gateway 33: changes while a successor starts cost it no compilation of everything each', async () => {
+  const heldBack = new SharedArrayBuffer(4)
+  const held = new Int32Array(heldBack)
+  const { control, url } = await startGateway(1, heldBack)
+  await control.publish(dear(400))
+  Atomics.store(held, 0, 1)
+  await fetch(url, { headers: { 'x-test-die': '1' } }).catch(() => 'cut')
+  await until(() => control.status().listening === 0)
+  // The worker is there and does not listen to what is posted yet.
+  await delay(1_000)
+  const published = Array.from({ length: 20 }, (_, n) => control.publish([route(`late-${n}`)]))
+  Atomics.store(held, 0, 0)
+  Atomics.notify(held, 0)
+  await Promise.all(published)
+  const nextMs = await tookMs(control.publish([route('next')]))
+  const allMs = await tookMs(control.publish(dear(400)))
+  assert.ok(nextMs < 5 * allMs, `${nextMs} ms for one object, ${allMs} ms for all`)
+  assert.deepEqual(await revisions(url, 1), [23])
 })
 
 test('threads that have answered are not silent when the one that asks was held up', async () => {

@@ -66,6 +66,8 @@ export function createConfiguration(deps: Deps) {
     find: (kind: Kind, id: string) => objects.get(`${kind}/${id}`),
     all: () => objects.values(),
     revision: () => applied,
+    /** Above `revision` when another node has written just now. */
+    storedRevision: () => storedRevision(db.main, TOPIC),
     /** As current as the objects: within a change, what is stored then. */
     marks: (): ReadonlyMap<string, string> => marks,
     pending: () => pending,
@@ -195,7 +197,12 @@ export function createConfiguration(deps: Deps) {
     for (const object of put) objects.set(keyOf(object), object)
     for (const object of removed) objects.delete(keyOf(object))
     applied = Math.max(applied, index)
-    return put.length + removed.length > 0 ? publish(put.filter(isUsable), removed) : undefined
+    if (put.length + removed.length === 0) return undefined
+    const usable: Stored[] = []
+    // What was there before is no longer stored: as after a restart, nothing is in its place.
+    const unusable: Removed[] = []
+    for (const object of put) (isUsable(object) ? usable : unusable).push(object)
+    return publish(usable, [...removed, ...unusable])
   }
 
   /** What an object stands for is another, though nobody has written it. */

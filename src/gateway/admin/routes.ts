@@ -46,6 +46,7 @@ const BODY_LIMIT = 1.5 * 1024 * 1024
 const LONGEST_TTL_SECONDS = 10 * 365 * 86_400
 const LONGEST_CONFIRM_SECONDS = 86_400
 const ABSENT = Symbol('no body')
+const HARMLESS = ['schema/validate', 'configs/validate', 'scripts/test']
 
 export function adminRoutes(deps: AdminDeps): HttpPlugin {
   const { auth, configuration, objects, whole, history, descriptions, plugins } = deps
@@ -249,9 +250,10 @@ function operatorOf(request: FastifyRequest): Operator {
   return operator
 }
 
-/** These change nothing, so viewers may call them. */
-function isHarmless({ url }: FastifyRequest): boolean {
-  return /\/(schema\/validate\/|configs\/validate|explain|scripts\/test)/.test(url)
+/** These change nothing, so viewers may call them. Only what is dispatched by counts, never the query or an id. */
+function isHarmless(request: FastifyRequest): boolean {
+  const [first = '', second = ''] = pathOf(request)
+  return first === 'explain' || HARMLESS.includes(`${first}/${second}`)
 }
 
 function textsOf(query: unknown): ListQuery {

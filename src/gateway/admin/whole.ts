@@ -110,7 +110,7 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
 
   /** False when the stored one has that digest already. */
   async function replace(body: unknown, { digest, by, confirmMs }: WholeTerms): Promise<boolean> {
-    if (digest !== undefined && digest === about().digest) return false
+    if (digest !== undefined && (await isStored(digest))) return false
     const document = toObject(body)
     const parsed = parse(body, { needsIds: true })
     await configuration.change(
@@ -137,6 +137,12 @@ export function createWhole({ configuration, objects, descriptions }: Deps) {
       { by },
     )
     return true
+  }
+
+  /** The copy may lack what another node has just written: another digest, and then this one is not stored. */
+  async function isStored(digest: string): Promise<boolean> {
+    const revision = configuration.revision()
+    return digest === about().digest && revision === (await configuration.storedRevision())
   }
 
   function versionsOf(document: JsonObject, marks: ReadonlyMap<string, string>) {

@@ -26,7 +26,7 @@ export function createSplitGuard(
   onAbort: () => void,
 ): SplitGuard {
   const { counters, clock, owner, edition } = deps
-  const span = { kind: 'fixed', ms: window * 1000 } as const
+  const span = { kind: 'fixed', ms: Math.round(window * 1000) } as const
   // An edit begins anew, so what was counted before it must not be met again.
   const name = `${owner}/${edition}/${part}`
   let isAborted = deps.isAborted(part)

@@ -142,7 +142,14 @@ export const administration = gatewaySuite('gateway administration', ({ server, 
     assert.equal((await description(viewer.key))[0], 200)
     const refused = await description(viewer.key, '/upstreams/by-viewer', 'PUT')
     assert.deepEqual(refused, [403, 'invalid method for role viewer'])
-    assert.equal((await admin('GET', '/upstreams/by-viewer')).status, 404)
+    // What viewers may call is told by the path, and by all of it.
+    for (const path of ['/by-viewer?x=/explain', '/explain', '/by-viewer?x=/configs/validate']) {
+      const disguised = await description(viewer.key, `/upstreams${path}`, 'PUT')
+      assert.deepEqual(disguised, [403, 'invalid method for role viewer'], path)
+    }
+    for (const id of ['by-viewer', 'explain'])
+      assert.equal((await admin('GET', `/upstreams/${id}`)).status, 404, id)
+    assert.equal((await description(viewer.key, '/schema/validate/upstreams', 'POST'))[0], 200)
     const revoked = await issueKey({ access: 'admin' })
     await data('DELETE', `/keys/${revoked.id}`)
     assert.deepEqual(await description(revoked.key), [403, 'API key revoked'])

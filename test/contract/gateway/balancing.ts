@@ -263,6 +263,46 @@ export const balancing = gatewaySuite('gateway balancing', ({ server, admin, put
     }
   })
 
+  test('gateway 20: a node that failed stays out of use while the change that removes it is compiled', async () => {
+    const dead = `127.0.0.1:${await freePort()}`
+    const checks = {
+      active: { http_path: '/status', interval: 0.1, unhealthy: { tcp_failures: 1 } },
+    }
+    const going = (nodes: object) => ({ nodes, checks, retries: 0 })
+    await put('/upstreams/going', going({ ...weights(1), [dead]: 1 }))
+    await put('/routes/going', { uri: '/going', upstream_id: 'going' })
+    await until(async () => {
+      const { body } = await admin('GET', '/gateway/control/v1/healthcheck/upstreams/going')
+      return body.nodes.some(({ status }: { status: string }) => status === 'unhealthy')
+    })
+    const pattern = ['^/(\\p{L}+)/([a-z0-9-]{1,40})$', '/$1/$2']
+    const plugins = { 'proxy-rewrite': { regex_uri: pattern } }
+    const body = {
+      upstreams: [
+        { id: 'going', ...going(weights(1)) },
+        { id: 'coming', ...going(weights(0, 1)) },
+      ],
+      routes: [
+        { id: 'going', uri: '/going', upstream_id: 'going' },
+        ...Array.from({ length: 500 }, (_, n) => ({ id: `dear-${n}`, uri: `/dear/${n}`, plugins })),
+      ],
+    }
+    let isOver = false
+    const seen: Record<string, number> = {}
+    const traffic = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        const name = await ask('/going')
+        seen[name] = (seen[name] ?? 0) + 1
+      }
+    })
+    const { status } = await admin('PUT', '/configs', { body })
+    isOver = true
+    await Promise.all(traffic)
+    assert.equal(status, 202)
+    assert.deepEqual(Object.keys(seen), ['a'], JSON.stringify(seen))
+    await admin('PUT', '/configs', { body: {} })
+  })
+
   /** Nobody is probed while the test runs. */
   const UNPROBED = { http_path: '/status', interval: 3600, healthy: { http_statuses: [299] } }
 

@@ -84,6 +84,14 @@ export const splitGuard = gatewaySuite('guard of a split', ({ server, admin, put
     assert.deepEqual(await ask('canary', 10), { canary: 5, stable: 5 })
   })
 
+  test('gateway 25: a guard counts in a window of any length', async () => {
+    isBroken = true
+    // Times 1000 it is no whole number.
+    await split('odd', { error_ratio: 0.5, min_requests: 2, window: 16.1 })
+    await ask('odd', 4)
+    await until(() => aborted('odd'))
+  })
+
   test('gateway 25: failures that are borne, or that are long ago, abort nothing', async () => {
     isBroken = true
     await split('borne', { error_ratio: 1, min_requests: 2, window: 30 })

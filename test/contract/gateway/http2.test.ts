@@ -36,7 +36,10 @@ eachDatabase('gateway over HTTP/2', (kind) => {
 
   const connect = () => {
     // Its own bound, on what it has not sent yet, is none on the gateway.
-    const options = { servername: 'a.test', rejectUnauthorized: false, maxSessionMemory: 1_000 }
+    const options = {
+      ...{ servername: 'a.test', rejectUnauthorized: false, maxSessionMemory: 1_000 },
+      settings: { maxHeaderListSize: MIB },
+    }
     return http2.connect(`https://127.0.0.1:${tlsPort}`, options)
   }
   /** With a connection that ends with the work. */
@@ -165,6 +168,17 @@ eachDatabase('gateway over HTTP/2', (kind) => {
         void socket.end('HTTP/1.1 205 Reset Content\r\nContent-Length: 2\r\n\r\nok')
       const { status, body } = await ask(session, { ':path': '/odd' })
       assert.deepEqual([status, body.length], [205, 0])
+    })
+    upstream.handle = echo
+  })
+
+  test('gateway protocols: an answer has as large a head as over HTTP/1.1', async () => {
+    const lines = Array.from({ length: 15 }, (_, n) => `X-${n}: ${'y'.repeat(8_000)}\r\n`).join('')
+    upstream.handle = ({ socket }) =>
+      void socket.end(`HTTP/1.1 200 OK\r\n${lines}Content-Length: 2\r\n\r\nok`)
+    await using(async (session) => {
+      const { status, head, body } = await ask(session, { ':path': '/large-head' })
+      assert.deepEqual([status, head['x-14']?.length, body.toString()], [200, 8_000, 'ok'])
     })
     upstream.handle = echo
   })

@@ -106,6 +106,55 @@ for (const hasRedis of [false, true]) {
   })
 }
 
+test('gateway 7: a digest is that of what is stored, whichever node has stored it', async () => {
+  const shared = { ...INSTALLATION, ENTREPOT_MASTER_KEY: 'a'.repeat(64) }
+  const first = await installation('postgres', shared)
+  const url = { ENTREPOT_DATABASE_URL: first['ENTREPOT_DATABASE_URL'] ?? '' }
+  const second = { ...(await installation('sqlite', shared)), ...url, ENTREPOT_ROLES: 'gateway' }
+  const servers = [await startServer(first), await startServer(second)]
+  const nodes = servers.map(({ url }) => administration(() => url))
+  // What the other node has just written, a node may not have heard of.
+  for (let n = 0; n < 40; n++) {
+    const name = `digest-${n % 2}`
+    const body = { routes: [{ id: '1', uri: `/${name}`, plugins: {} }] }
+    const answer = await nodes[n % 2]?.admin('PUT', '/configs', {
+      ...{ body, headers: { 'x-digest': name } },
+    })
+    assert.equal(answer?.status, 202, `${n}`)
+  }
+  const last = await nodes[1]?.admin('PUT', '/configs', {
+    ...{ body: {}, headers: { 'x-digest': 'digest-1' } },
+  })
+  assert.equal(last?.status, 204)
+})
+
+test('an object that a node cannot use is skipped there, and not served as it was before', async () => {
+  const upstream = await startUpstream(named('ok'))
+  const shared = { ...INSTALLATION, ENTREPOT_MASTER_KEY: 'a'.repeat(64) }
+  const first = await installation('postgres', shared)
+  const url = { ENTREPOT_DATABASE_URL: first['ENTREPOT_DATABASE_URL'] ?? '' }
+  const second = { ...(await installation('sqlite', shared)), ...url, ENTREPOT_ROLES: 'gateway' }
+  const one = await startServer({ ...first, GATEWAY_TEST_VALUE: '203.0.113.7' })
+  const two = await startServer(second)
+  const { put } = administration(() => one.url)
+  const open = { uri: '/shared', upstream: { nodes: { [upstream.node]: 1 } } }
+  const statuses = async () =>
+    Promise.all(
+      [one, two].map(async ({ gatewayUrl }) => (await fetch(`${gatewayUrl}/shared`)).status),
+    )
+  await put('/routes/shared', open)
+  await until(async () => String(await statuses()) === '200,200')
+  const whitelist = ['$env://GATEWAY_TEST_VALUE']
+  await put('/routes/shared', { ...open, plugins: { 'ip-restriction': { whitelist } } })
+  await until(async () => String(await statuses()) === '403,404')
+  two.signal('SIGTERM')
+  await two.exited()
+  await two.restart()
+  assert.equal(String(await statuses()), '403,404')
+  await put('/routes/shared', open)
+  await until(async () => String(await statuses()) === '200,200')
+})
+
 test('a stored object that is no longer valid is skipped, the others work', async () => {
   const upstream = await startUpstream(named('ok'))
   const env = await installation('sqlite', INSTALLATION)

@@ -247,7 +247,8 @@ describe('gateway openid-connect', () => {
       return JSON.parse(await answer.text()).headers['x-access-token']
     }
     const token = await signedIn()
-    await route('intro', { bearer_only: true })
+    // Times 1000 it is no whole number.
+    await route('intro', { bearer_only: true, timeout: 16.1 })
     assert.equal((await ask('/intro', 'no-such-token')).status, 401)
     const good = await ask('/intro', token)
     assert.equal(good.status, 200)

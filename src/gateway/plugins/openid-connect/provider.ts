@@ -29,7 +29,7 @@ export function createProvider(
   conf: Settings,
   { call, clock }: Pick<PluginDeps, 'call' | 'clock'>,
 ) {
-  const timeoutMs = (conf.timeout ?? TIMEOUT_SECONDS) * 1000
+  const timeoutMs = Math.round((conf.timeout ?? TIMEOUT_SECONDS) * 1000)
   const verifyTls = conf.ssl_verify ?? true
   const keysMs = (conf.jwk_expires_in ?? KEYS_SECONDS) * 1000
   let described: Document<ServerMetadata> | undefined

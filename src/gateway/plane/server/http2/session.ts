@@ -20,6 +20,8 @@ const OPTIONS = {
   maxSessionRejectedStreams: 100,
   streamResetBurst: 200,
   streamResetRate: 20,
+  // More than the largest head that an upstream may send; Node would end the stream.
+  maxSendHeaderBlockLength: 256 * 1024,
   // Contract §5.1: what an upstream repeats stays repeated; to Node two dates would be a fault of ours.
   strictSingleValueFields: false,
   settings: {
