@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
 /** More of a refused body is not worth reading, nor is waiting longer for it. */
@@ -15,6 +16,8 @@ export function passOverBody(request: IncomingMessage, reply: FastifyReply): voi
   // The framework closes it when a body is too large.
   if (reply.statusCode === 413) reply.removeHeader('connection')
   const isLast = !reply.raw.shouldKeepAlive
+  const isLimited = isLast || reply.statusCode === 413
+  const close = socket.destroySoon.bind(socket)
   // Node destroys the socket as soon as its last answer is written.
   if (isLast) socket.destroySoon = () => void socket.end()
   reply.raw.once('finish', () => {
@@ -22,22 +25,22 @@ export function passOverBody(request: IncomingMessage, reply: FastifyReply): voi
     // A stream notices a moment later that nobody listens any more.
     setImmediate(() => {
       request.resume()
-      if (isLast || reply.statusCode === 413) endAfter(request, isLast)
+      if (isLimited) endAfter(request, isLast ? close : () => {})
     })
   })
 }
 
-function endAfter(request: IncomingMessage, isLast: boolean): void {
+function endAfter(request: IncomingMessage, onRead: () => void): void {
   const { socket } = request
-  const cut = () => void socket.destroy()
-  const limit = setTimeout(cut, LONGEST_MS)
+  const limit = setTimeout(() => socket.destroy(), LONGEST_MS)
   let bytes = 0
   request.on('data', ({ length }: Buffer) => {
     bytes += length
-    if (bytes > MOST_BYTES) cut()
+    if (bytes > MOST_BYTES) socket.destroy()
   })
-  request.once('close', () => {
+  // It may have come to its end already.
+  finished(request, () => {
     clearTimeout(limit)
-    if (isLast) cut()
+    onRead()
   })
 }
