@@ -17,6 +17,10 @@ export interface About {
   readonly name?: string
 }
 
+/** Longer ones lead to times that no calendar has, and that no row can be read with. */
+export const CENTURY_DAYS = 36_500
+export const CENTURY_SECONDS = CENTURY_DAYS * 86_400
+
 interface Range extends About {
   readonly min?: number
   readonly max?: number

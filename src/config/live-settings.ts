@@ -1,6 +1,19 @@
 import Type from 'typebox'
 import { indexFields } from './index-fields.ts'
-import { flag, live, networks, numbers, oneOf, share, text, texts, url, whole } from './kinds.ts'
+import {
+  CENTURY_DAYS,
+  CENTURY_SECONDS,
+  flag,
+  live,
+  networks,
+  numbers,
+  oneOf,
+  share,
+  text,
+  texts,
+  url,
+  whole,
+} from './kinds.ts'
 
 /** Doc 3 §2.1: the members keep the spelling that the content delivery contract shows. */
 export const delivery = live({
@@ -124,14 +137,24 @@ export const webhooks = live({
     default: 100,
     min: 1,
   }),
-  disableMinFailingSeconds: whole('and the least time they must have lasted', { default: 0 }),
-  rotationWindowSeconds: whole('time an old secret stays valid', { default: 600 }),
+  disableMinFailingSeconds: whole('and the least time they must have lasted', {
+    default: 0,
+    max: CENTURY_SECONDS,
+  }),
+  rotationWindowSeconds: whole('time an old secret stays valid', {
+    default: 600,
+    max: CENTURY_SECONDS,
+  }),
   maxSubscriptionsPerConsumer: whole('subscriptions of one consumer', {
     default: 10_000,
     min: 1,
   }),
   maxPayloadBytes: whole('largest event', { default: 262_144, min: 1_024 }),
-  retentionDays: whole('days that events and deliveries are kept', { default: 30, min: 1 }),
+  retentionDays: whole('days that events and deliveries are kept', {
+    default: 30,
+    min: 1,
+    max: CENTURY_DAYS,
+  }),
   workers: whole('deliveries under way at once', { default: 1_024, min: 1, max: 16_384 }),
   httpsOnly: flag('refuse endpoints without TLS', { default: false }),
   allowNets: networks('internal networks that deliveries may reach', { default: [] }),

@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox'
 import {
+  CENTURY_DAYS,
+  CENTURY_SECONDS,
   cron,
   date,
   directories,
@@ -197,10 +199,18 @@ export const settingsSchema = Type.Object(
       }),
     }),
     oauth: group({
-      tokenTtlSeconds: whole('lifetime of an access token', { default: 3_600, min: 1 }),
+      tokenTtlSeconds: whole('lifetime of an access token', {
+        default: 3_600,
+        min: 1,
+        max: CENTURY_SECONDS,
+      }),
     }),
     usage: group({
-      retentionDays: whole('days that single usage records are kept', { default: 90, min: 1 }),
+      retentionDays: whole('days that single usage records are kept', {
+        default: 90,
+        min: 1,
+        max: CENTURY_DAYS,
+      }),
       journalMaxBytes: whole('journal size at which requests are refused instead of unrecorded', {
         default: 1024 * MIB,
         min: MIB,

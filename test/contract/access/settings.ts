@@ -59,6 +59,27 @@ export const settings = accessSuite('settings', ({ server, call, data }) => {
     assert.equal((await call('PATCH', '/settings/webhooks', { body: dropped })).status, 200)
   })
 
+  test('access 21: a time is at most a century, so that what ends with it can be stored and read', async () => {
+    const most = { rotation_window_seconds: 3_153_600_000, retention_days: 36_500 }
+    const taken = await call('PATCH', '/settings/webhooks', { body: most })
+    const { url } = server()
+    const headers = { 'x-api-key': ADMIN_KEY, 'content-type': 'application/json' }
+    const send = async (path: string, body: object) =>
+      fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    const endpoint = { endpoint_url: 'https://example.org/hook', events: ['order.created'] }
+    const made = await send('/webhooks/subscriptions', { ...endpoint, is_active: false })
+    const path = made.headers.get('location')
+    const rotated = await send(`${path}/rotate-secret`, {})
+    const shown = await fetch(`${url}${path}`, { headers })
+    assert.deepEqual([taken.status, rotated.status, shown.status], [200, 200, 200])
+    for (const [name, value] of Object.entries(most)) {
+      const refused = await call('PATCH', '/settings/webhooks', { body: { [name]: value + 1 } })
+      assert.equal(refused.status, 400, name)
+    }
+    const body = { rotation_window_seconds: null, retention_days: null }
+    assert.equal((await call('PATCH', '/settings/webhooks', { body })).status, 200)
+  })
+
   test('access 21: unknown members and values are 400, unknown areas 404', async () => {
     for (const [body, name] of [
       [{ anonymous_per_hour: 2 }, 'anonymous_per_hour'],
