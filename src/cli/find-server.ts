@@ -19,7 +19,17 @@ export function keyFor(
 ): string {
   const key = input.text('key') ?? cli.key ?? admin.key
   if (key === undefined) throw new UsageError(`"${command.name}" needs --key or ENTREPOT_CLI_KEY`)
-  return key
+  return sendable(key, 'key')
+}
+
+/** What no header can carry is told here: later it would look like a server that does not answer. */
+export function sendable(secret: string, noun: 'key' | 'token'): string {
+  try {
+    new Headers({ authorization: secret })
+    return secret
+  } catch {
+    throw new UsageError(`the ${noun} has a line break or another character that cannot be in one`)
+  }
 }
 
 /** The URL of the server that a command talks to. One that goes away later may come back; one that was never there is a mistake. */

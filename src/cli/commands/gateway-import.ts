@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { findServer } from '../find-server.ts'
+import { findServer, sendable } from '../find-server.ts'
 import { UsageError } from '../usage-error.ts'
 
 export const gatewayImport: Command = {
@@ -38,7 +38,12 @@ export const gatewayImport: Command = {
     const key = input.text('key') ?? cli.key ?? gateway.adminKey ?? admin.key
     if (key === undefined) throw new UsageError('"gateway import" needs --key or ENTREPOT_CLI_KEY')
     const job = {
-      ...{ file, key, isDryRun: input.flag('dry-run'), isReplacing: input.flag('replace') },
+      ...{
+        file,
+        key: sendable(key, 'key'),
+        isDryRun: input.flag('dry-run'),
+        isReplacing: input.flag('replace'),
+      },
       url: await findServer(input.text('url'), config),
       leftOut: namesIn(input.text('leave-out')),
     }

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { findServer } from '../find-server.ts'
+import { findServer, sendable } from '../find-server.ts'
 import { UsageError } from '../usage-error.ts'
 
 export const importStrapi: Command = {
@@ -36,6 +36,8 @@ export const importStrapi: Command = {
         '"import strapi" needs --token: make one of type "Full access" in Strapi under Settings → API Tokens',
       )
     }
+    sendable(key, 'key')
+    sendable(token, 'token')
     const url = await findServer(input.text('url'), config)
     const { runStrapiImport } = await import('../strapi/run.ts')
     const dryRun = input.flag('dry-run')

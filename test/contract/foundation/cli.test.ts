@@ -59,6 +59,11 @@ describe('wrong use ends with exit code 2 and says what would be right', () => {
     [['gateway'], /"gateway" is a group of commands: gateway export, gateway import/],
     [['gateway', 'export', '--to', 'kong'], /--to must be entrepot or apisix, not "kong"/],
     [['gateway', 'import'], /"gateway import" needs <file>/],
+    [['types', '--key', 'sk_a\nb'], /the key has a line break/],
+    [
+      ['import', 'strapi', 'http://127.0.0.1:1', '--key', 'k', '--token', 'a\nb'],
+      /the token has a/,
+    ],
   ]
   for (const [args, message] of cases) {
     test(`entrepot ${args.join(' ')}`, async () => {
