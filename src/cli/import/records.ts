@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream'
 import { isObject, OperatorError } from '#kernel'
 
 /** One record of the file, or what is wrong with its line. */
@@ -13,8 +14,13 @@ export type FileFormat = 'ndjson' | 'csv'
 const JSON_COLUMN = ':json'
 
 /** Reads the file as it is needed, so that its size does not matter. */
-export function readRecords(path: string, format: FileFormat): AsyncIterable<FileRecord> {
-  return format === 'csv' ? readCsv(path) : readLines(path)
+export async function* readRecords(path: string, format: FileFormat): AsyncGenerator<FileRecord> {
+  try {
+    yield* format === 'csv' ? readCsv(path) : readLines(path)
+  } catch (error) {
+    const as = format === 'csv' ? ' as CSV' : ''
+    throw new OperatorError(`${path} cannot be read${as}: ${messageOf(error)}`, error)
+  }
 }
 
 async function* readLines(path: string): AsyncGenerator<FileRecord> {
@@ -40,14 +46,10 @@ function parseLine(line: number, text: string): FileRecord {
 
 async function* readCsv(path: string): AsyncGenerator<FileRecord> {
   const { parse } = await import('csv-parse')
-  const parser = createReadStream(path).pipe(
-    parse({ bom: true, columns: true, info: true, skip_empty_lines: true }),
-  )
-  try {
-    for await (const { record, info } of parser) yield toRecord(info.lines, record)
-  } catch (error) {
-    throw new OperatorError(`${path} cannot be read as CSV: ${messageOf(error)}`, error)
-  }
+  const parser = parse({ bom: true, columns: true, info: true, skip_empty_lines: true })
+  // What breaks off the file is an error of the parser then, and so of the loop.
+  pipeline(createReadStream(path), parser, () => {})
+  for await (const { record, info } of parser) yield toRecord(info.lines, record)
 }
 
 /** An empty cell has no value; numbers, flags and dates are read from their text by the server. */

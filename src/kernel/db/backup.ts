@@ -45,10 +45,7 @@ export async function backupTo(directory: string, deps: Deps): Promise<Copied[]>
   if (!existsSync(sqliteFiles(dataDir).main)) {
     throw new OperatorError(`There is no database in ${dataDir}.`)
   }
-  if (existsSync(directory) && readdirSync(directory).length > 0) {
-    throw new OperatorError(`${directory} is not empty. Name a new directory for the backup.`)
-  }
-  mkdirSync(directory, { recursive: true })
+  makeEmpty(directory)
   try {
     return await copyInto(directory, deps)
   } catch (error) {
@@ -56,6 +53,16 @@ export async function backupTo(directory: string, deps: Deps): Promise<Copied[]>
     for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true })
     throw error
   }
+}
+
+function makeEmpty(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true })
+    if (readdirSync(directory).length === 0) return
+  } catch (error) {
+    throw new OperatorError(`${directory} cannot be written to: ${String(error)}`, error)
+  }
+  throw new OperatorError(`${directory} is not empty. Name a new directory for the backup.`)
 }
 
 async function copyInto(directory: string, { dataDir, clock, version }: Deps): Promise<Copied[]> {

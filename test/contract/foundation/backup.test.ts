@@ -103,7 +103,7 @@ test('a restore over data is refused, and with --replace moves it aside', async 
   await server.restart()
 })
 
-test('an unfinished backup is not restored, and a backup into a full directory is refused', async () => {
+test('an unfinished backup is not restored, and a backup into a full directory or a file is refused', async () => {
   const env = await installation('sqlite')
   const directory = temporaryDirectory()
   const unfinished = await runEntrepot(['restore', directory], env)
@@ -114,6 +114,9 @@ test('an unfinished backup is not restored, and a backup into a full directory i
   const refused = await runEntrepot(['backup', directory], server.env)
   assert.equal(refused.code, 1)
   assert.match(refused.output, /is not empty/)
+  const file = await runEntrepot(['backup', join(directory, 'mine')], server.env)
+  assert.equal(file.code, 1)
+  assert.match(file.output, /^entrepot: .*mine cannot be written to/)
 })
 
 test('with PostgreSQL the command says which tool to use', async () => {

@@ -103,4 +103,12 @@ export const imports = restSuite('entrepot import', ({ kind, server, call, data,
     assert.equal(keyless.code, 2)
     assert.match(keyless.output, /ENTREPOT_CLI_KEY/)
   })
+
+  test('a directory in the place of the file is named, in either format', async () => {
+    for (const format of ['ndjson', 'csv']) {
+      const { code, output } = await run('articles', directory, '--format', format)
+      assert.equal(code, 1)
+      assert.ok(output.startsWith(`entrepot: ${directory} cannot be read`), output)
+    }
+  })
 })
