@@ -37,7 +37,7 @@ const New = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 255 }),
     access_level: Type.Optional(Level),
-    plan_id: Type.Optional(Type.Integer({ minimum: 1 })),
+    plan_id: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   },
   { additionalProperties: false },
 )

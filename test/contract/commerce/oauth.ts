@@ -108,6 +108,15 @@ export const oauth = commerceSuite('signed requests', (commerce) => {
     await refusedWith('token_revoked', LIST, {}, other)
   })
 
+  test('commerce 5: an integration is made for a plan there is; a number that is no id is 400', async () => {
+    const make = async (plan_id: number) => {
+      const body = { name: 'ERP', plan_id }
+      return (await call('POST', '/api/v1/integrations', { body })).status
+    }
+    assert.equal(await make(Number.MAX_SAFE_INTEGER), 422)
+    for (const wrong of [0, 1.5, 1e30, 1e300]) assert.equal(await make(wrong), 400, String(wrong))
+  })
+
   test('commerce 5: an integration has its level, shows secrets once and is metered on its key', async () => {
     const reader = await integration('Reader', 'read')
     assert.equal((await signed(LIST, {}, reader)).status, 200)
