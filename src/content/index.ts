@@ -17,6 +17,7 @@ import { createFreshness } from './freshness.ts'
 import { createIndexFields, type IndexFields } from './index-fields/index-fields.ts'
 import { loadModules } from './index-fields/modules.ts'
 import { type ContentEventInfo, contentEvents } from './known-events.ts'
+import { reportOthers } from './known-parameters.ts'
 import { createLocales } from './locales/locales.ts'
 import { localeRoutes } from './locales/routes.ts'
 import { createVariantRemoval } from './locales/variants.ts'
@@ -294,13 +295,17 @@ export async function createContent(deps: ContentDeps): Promise<Content> {
     holder.close()
   }
 
-  async function adminRoutes(app: HttpApp) {
-    const { settle } = changes
-    await modelRoute(holder.model)(app)
-    await typeRoutes({ definitions, model: holder.model, settle })(app)
-    const entryImport = createEntryImport({ db, entries, model: holder.model })
-    await entryImportRoutes({ entryImport, definitions })(app)
-    await componentRoutes({ definitions, model: holder.model, settle })(app)
-    await localeRoutes({ locales, model: holder.model, settle })(app)
+  /** A scope of their own, which is not awaited: filled before its mount is, it would miss the mount's last hooks. */
+  function adminRoutes(app: HttpApp) {
+    app.register(async (scope: HttpApp) => {
+      const { settle } = changes
+      scope.addHook('preValidation', reportOthers)
+      await modelRoute(holder.model)(scope)
+      await typeRoutes({ definitions, model: holder.model, settle })(scope)
+      const entryImport = createEntryImport({ db, entries, model: holder.model })
+      await entryImportRoutes({ entryImport, definitions })(scope)
+      await componentRoutes({ definitions, model: holder.model, settle })(scope)
+      await localeRoutes({ locales, model: holder.model, settle })(scope)
+    })
   }
 }

@@ -33,6 +33,8 @@ interface Outcome {
   /** When and by whom the values of the working copy were written; undefined when they need not be noted. */
   readonly saved: ReturnType<typeof revisedBy> | ReturnType<typeof revisedNow> | undefined
   readonly isSplit: boolean
+  /** What was drafted went live with the write, so that there is no draft any more. */
+  readonly isUnited: boolean
   readonly isLiveWritten: boolean
   /** Before the write, where all that it changed has an event of its own. */
   readonly ownEvent: { readonly before: Body; readonly after: Body } | null
@@ -67,12 +69,14 @@ async function shareBody(
   let isMore = false
   let ownEvent: Outcome['ownEvent'] = null
   let shown: Body | undefined
+  const bodies = new Map<Copy, Body>()
   for (const copy of own) {
     const isKept = asDraft && copy.live
     const unversioned = withAttributesOf(writing.type, copy.body, body, isUnversioned)
     const whole = withAttributesOf(writing.type, unversioned, body, isShared)
     const next = isKept ? unversioned : whole
     if (copy.live || !own.some(({ live }) => live)) shown = next
+    bodies.set(copy, next)
     const isOutside = hasSameBody(unversioned, whole)
     if (!isOutside && copy.work) refusePlanned(writing, writing.type, [variant])
     if (!isOutside && (copy.work || !isKept)) {
@@ -93,9 +97,24 @@ async function shareBody(
     isMore = true
   }
   const work = own.find((copy) => copy.work)
+  const live = own.find((copy) => copy.live)
+  const [drafted, published] = [work && bodies.get(work), live && bodies.get(live)]
+  const isUnited = isWritten && !asDraft && work !== live && isSame(drafted, published)
+  if (isUnited && work && live) await unite(writing, work, live)
   const before = isWritten && work ? revisedBy(variant, work, false) : undefined
   const saved = isRevised ? revisedNow(writing) : before
-  return { isWritten, saved, isSplit, isLiveWritten, ownEvent: isMore ? null : ownEvent, shown }
+  const told = isMore ? null : ownEvent
+  return { isWritten, saved, isSplit, isUnited, isLiveWritten, ownEvent: told, shown }
+}
+
+function isSame(one: Body | undefined, other: Body | undefined): boolean {
+  return one !== undefined && other !== undefined && hasSameBody(one, other)
+}
+
+/** The working copy stays, as when it is published. */
+async function unite({ trx, copies }: Writing, work: Copy, live: Copy) {
+  await copies.remove(trx, [live.copyNo])
+  await copies.setFlags(trx, work.copyNo, { live: true, work: true })
 }
 
 function isToldApart({ type }: Writing, before: Body, after: Body): boolean {
@@ -122,7 +141,7 @@ async function shareRow(
   writing: Writing,
   { body, tree }: Sharing,
   variant: Registered,
-  { isWritten, saved, isSplit, isLiveWritten, ownEvent, shown }: Outcome,
+  { isWritten, saved, isSplit, isUnited, isLiveWritten, ownEvent, shown }: Outcome,
 ): Promise<Registered> {
   const place = await sharePlace(writing, tree, variant, shown ?? body)
   const isPlaced =
@@ -138,6 +157,7 @@ async function shareRow(
     ...(isWritten ? { updated_at: writing.nowMs } : {}),
     ...saved,
     ...(isSplit ? { changed: 1 } : {}),
+    ...(isUnited ? { changed: 0 } : {}),
   }
   await changeRegistered(writing.trx, [variant.no], change)
   writing.touch(variant.type_no)

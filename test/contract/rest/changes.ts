@@ -125,6 +125,29 @@ export const changesOfOthers = restSuite(
       assert.deepEqual(await shown(en, ''), ['Quay', 'Q', 'published'])
     })
 
+    test('content model §2: a shared value that goes live in one language is a draft in no other', async () => {
+      const shown = async ({ id }: Made, query = '?status=all') => {
+        const { title, code, status } = await data('GET', `/api/v1/places/${id}${query}`)
+        return [title, code, status]
+      }
+      const en = await add('places', { title: 'Pier', code: 'P' })
+      const { document_id } = en
+      const fr = await add('places', { title: 'Jetée', locale: 'fr', document_id })
+      await patch(`places/${en.id}?status=draft`, { code: 'DRAFT' })
+      assert.deepEqual(await shown(fr), ['Jetée', 'DRAFT', 'changed'])
+      await data('POST', `/api/v1/places/${en.id}/publish`)
+      assert.deepEqual(await shown(fr), ['Jetée', 'DRAFT', 'published'])
+      assert.deepEqual(await shown(fr, ''), ['Jetée', 'DRAFT', 'published'])
+      // Something else is drafted here.
+      await patch(`places/${fr.id}?status=draft`, { title: 'Nouvelle jetée' })
+      await patch(`places/${en.id}?status=draft`, { code: 'AGAIN' })
+      await data('POST', `/api/v1/places/${en.id}/publish`)
+      assert.deepEqual(await shown(fr), ['Nouvelle jetée', 'AGAIN', 'changed'])
+      assert.deepEqual(await shown(fr, ''), ['Jetée', 'AGAIN', 'published'])
+      await patch(`places/${fr.id}`, { title: 'Jetée' })
+      assert.deepEqual(await shown(fr, ''), ['Jetée', 'AGAIN', 'published'])
+    })
+
     test('rest-conventions 9: a new slug and a new parent are told of everything below', async () => {
       const top = await add('places', { title: 'Top' })
       const child = await add('places', { title: 'Child', tree_parent_id: top.document_id })

@@ -313,6 +313,25 @@ export function typeTests({ call, data }: Caller): void {
     assert.equal(put.body.error.code, 'read_only_field')
   })
 
+  test('rest-conventions 14: a misspelt option of a definition or language is named, or refused', async () => {
+    const body = { attributes: { keel: { type: 'string' } } }
+    const misspelt = (path: string) => `${path}?dryrun=true`
+    await data('POST', TYPES, { body: { singularName: 'yawl', pluralName: 'yawls' } })
+    const strict = { body, headers: { prefer: 'handling=strict' } }
+    const refused = await call('PATCH', misspelt(`${TYPES}/yawl`), strict)
+    assert.equal(refused.status, 400)
+    assert.match(refused.body.error.message, /dryrun/)
+    assert.deepEqual((await data('GET', `${TYPES}/yawl`)).attributes, {}, 'nothing was changed')
+    const tried = await call('PATCH', `${TYPES}/yawl?dry_run=true`, strict)
+    assert.equal(tried.status, 200)
+    assert.equal(tried.headers.get('x-ignored-parameters'), null)
+    for (const path of [TYPES, `${TYPES}/yawl`, '/api/v1/components', '/api/v1/locales']) {
+      const listed = await call('GET', misspelt(path))
+      assert.equal(listed.status, 200)
+      assert.equal(listed.headers.get('x-ignored-parameters'), 'dryrun', path)
+    }
+  })
+
   test('a batch is created whole, also when its types refer to each other', async () => {
     const made = await call('POST', `${TYPES}/batch`, {
       body: {
