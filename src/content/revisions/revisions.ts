@@ -72,8 +72,7 @@ export function createRevisions(deps: Deps): Revisions {
 
   async function list(type: ContentType, id: number): Promise<readonly Revision[]> {
     return reading(async (trx) => {
-      const entry = await getEntry(trx, type, id)
-      const copies = await createCopies(type, model()).find(trx, [entry.no], 'values')
+      const { entry, copies } = await getWhole(trx, type, id, 'values')
       return listed(trx, entry, copies, deps.keptRevisions())
     })
   }
@@ -90,8 +89,7 @@ export function createRevisions(deps: Deps): Revisions {
     const now = await find.findOne(viewer, { ...query, include: others }, { id })
     if (!now) throw notFound()
     return reading(async (trx) => {
-      const entry = await getEntry(trx, type, id)
-      const copies = await createCopies(type, model()).find(trx, [entry.no])
+      const { entry, copies } = await getWhole(trx, type, id)
       const all = await listed(trx, entry, copies, deps.keptRevisions())
       const revision = all.find((each) => each.id === revisionId)
       if (!revision) throw notFound('revision')
@@ -106,6 +104,17 @@ export function createRevisions(deps: Deps): Revisions {
         warnings: [...misfits, ...gone.misfits],
       }
     })
+  }
+
+  /** Both as of one moment: a write between the two questions would be shown in half, and they are asked again. */
+  async function getWhole(trx: Trx, type: ContentType, id: number, parts?: 'values') {
+    let entry = await getEntry(trx, type, id)
+    for (;;) {
+      const copies = await createCopies(type, model()).find(trx, [entry.no], parts)
+      const still = await getEntry(trx, type, id)
+      if (still.version === entry.version) return { entry, copies }
+      entry = still
+    }
   }
 
   async function copyOf(

@@ -42,8 +42,8 @@ export const options = scraperSuite('options', (api) => {
       const head = setTimeout(() => {
         response.writeHead(200, { 'content-type': 'text/html' })
         response.write('<title>Half</title>')
-      }, 3_000)
-      const rest = setTimeout(() => response.end('<p>too late</p>'), 6_400)
+      }, 5_000)
+      const rest = setTimeout(() => response.end('<p>too late</p>'), 10_500)
       response.on('close', () => {
         for (const timer of [head, rest]) clearTimeout(timer)
         ended.push(performance.now() - startedMs)
@@ -53,12 +53,12 @@ export const options = scraperSuite('options', (api) => {
       setTimeout(() => html(response, page({ title: 'Late' })), 1_000)
     })
     const run = await api.crawl({
-      ...{ url: `${site.url}/start`, crawl: { timeout_seconds: 4, max_retries: 0 } },
+      ...{ url: `${site.url}/start`, crawl: { timeout_seconds: 6, max_retries: 0 } },
     })
     assert.deepEqual([run.pages_failed, run.items_collected], [1, 2])
     const [error] = await errorsOf(run)
     assert.match(error?.message ?? '', /not complete within timeout_seconds/)
-    assert.ok((ended[0] ?? 0) < 6_300, `given up after ${ended[0]} ms`)
+    assert.ok((ended[0] ?? 0) < 10_400, `given up after ${ended[0]} ms`)
   })
 
   test('scrapers 15: crawl.max_retries is how often a page comes again', async () => {
