@@ -9,6 +9,7 @@ import { createDispatcher } from './outbound/dispatcher.ts'
 import { OutboundFailure, toFailure } from './outbound/failure.ts'
 import { type AddressRule, bareHost } from './outbound/private-addresses.ts'
 import { type Hop, nextHop, redirectLocation, resolveLocation } from './outbound/redirect.ts'
+import { telling } from './outbound/telling.ts'
 import { openSocket, openTunnel } from './outbound/tunnel.ts'
 import type {
   OutboundAnswer,
@@ -34,6 +35,11 @@ export interface OutboundDeps {
 }
 
 type Answer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>
+
+interface Dispatched {
+  readonly onSend?: OutboundRequest['onSend']
+  readonly signal: AbortSignal
+}
 
 /** Where a request has been so far. */
 interface Trail {
@@ -85,8 +91,8 @@ export function createOutbound(deps: OutboundDeps) {
       trail.url = hop.url.href
       if (rule.checkUrl(hop.url) !== null) throw new OutboundFailure('address_not_allowed')
       const { client } = await getDispatcher()
-      const { timeoutMs, bodyTimeoutMs = BODY_TIMEOUT_MS, maxBodyBytes, signal } = request
-      const limits = { timeoutMs, bodyTimeoutMs, maxBodyBytes, signal }
+      const { timeoutMs, bodyTimeoutMs = BODY_TIMEOUT_MS, maxBodyBytes, onSend, signal } = request
+      const limits = { timeoutMs, bodyTimeoutMs, maxBodyBytes, onSend, signal }
       const whole = await exchangeWhole(client, toOptions(hop), limits)
       const { statusCode: status, headers, body, bodyEnd, headersAtMs } = whole
       const { url, redirects } = trail
@@ -149,7 +155,9 @@ export function createOutbound(deps: OutboundDeps) {
     const { client } = await getDispatcher()
     const deadline = createDeadline(request.timeoutMs, request.signal)
     try {
-      const answer = await deadline.race(dispatch(client, hop, deadline.signal))
+      const answer = await deadline.race(
+        dispatch(client, hop, { ...request, signal: deadline.signal }),
+      )
       answer.body.once('close', deadline.release)
       return answer
     } catch (error) {
@@ -160,10 +168,11 @@ export function createOutbound(deps: OutboundDeps) {
     }
   }
 
-  async function dispatch(client: Dispatcher, hop: Hop, signal: AbortSignal) {
+  async function dispatch(client: Dispatcher, hop: Hop, { onSend, signal }: Dispatched) {
     if (proxyUrl !== undefined) await checkedResolve(bareHost(hop.url))
     signal.throwIfAborted()
-    return client.request({ ...toOptions(hop), signal })
+    const told = onSend ? client.compose(telling(onSend)) : client
+    return told.request({ ...toOptions(hop), signal })
   }
 
   async function follow(

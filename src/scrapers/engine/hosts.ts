@@ -8,7 +8,7 @@ interface Host {
   gapMs: number
   /** Refusals in a row (429, 503), for pauses that grow. */
   refusals: number
-  /** Ends when whoever asked last for a turn has had it. */
+  /** Ends when the request of whoever asked last for a turn has gone out. */
   lastTurn: Promise<void>
 }
 
@@ -42,14 +42,32 @@ export function createHosts({ delayMs, now, wallClock }: Deps) {
 
   /**
    * Resolves when a request may begin, which has its slot of the rate then. Where there are gaps the requests come one
-   * after the other: files and redirects are asked for beside the pages.
+   * after the other: files and redirects are asked for beside the pages. What is returned is called when the request
+   * goes out, or is over: what held it up until then must not bring the next one close to it.
    */
   async function turn(name: string, signal: AbortSignal, takeSlot: () => Promise<void>) {
     const host = get(name)
-    if (host.gapMs === 0) return take(host, signal, takeSlot)
-    const own = host.lastTurn.then(() => take(host, signal, takeSlot))
-    host.lastTurn = own.catch(() => {})
-    return own
+    if (host.gapMs === 0) {
+      await take(host, signal, takeSlot)
+      return () => {}
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const before = host.lastTurn
+    host.lastTurn = promise
+    try {
+      await before
+      await take(host, signal, takeSlot)
+    } catch (error) {
+      resolve()
+      throw error
+    }
+    let isOut = false
+    return () => {
+      if (isOut) return
+      isOut = true
+      keepGap(host)
+      resolve()
+    }
   }
 
   async function take(host: Host, signal: AbortSignal, takeSlot: () => Promise<void>) {
@@ -60,6 +78,10 @@ export function createHosts({ delayMs, now, wallClock }: Deps) {
       await delay(leftMs, undefined, { signal })
     }
     await takeSlot()
+    keepGap(host)
+  }
+
+  function keepGap(host: Host) {
     host.readyAtMs = Math.max(host.readyAtMs, now() + host.gapMs)
   }
 
@@ -76,7 +98,7 @@ export function createHosts({ delayMs, now, wallClock }: Deps) {
   function setCrawlDelay(name: string, ms: number) {
     const host = get(name)
     host.gapMs = Math.max(delayMs, ms)
-    host.readyAtMs = Math.max(host.readyAtMs, now() + host.gapMs)
+    keepGap(host)
   }
 
   /** Waits where an answer asks for it, whatever it is the answer to; tells how long. */

@@ -42,7 +42,8 @@ export function createRequests(deps: Deps) {
   async function send(asked: Asked): Promise<Answer> {
     const { url } = asked
     const answer = await way.use(url.host, async (client) => {
-      return client.send(await prepare(asked)).finally(pace.answered)
+      const request = await prepare(asked)
+      return client.send(request).finally(request.isOver)
     })
     if (answer.ok) cookies.take(url, answer.headers['set-cookie'])
     return answer
@@ -52,7 +53,8 @@ export function createRequests(deps: Deps) {
   async function open(asked: Asked): Promise<OpenAnswer> {
     const { url } = asked
     const answer = await way.use(url.host, async (client) => {
-      return client.open(await prepare(asked)).finally(pace.answered)
+      const request = await prepare(asked)
+      return client.open(request).finally(request.isOver)
     })
     if (answer.ok) cookies.take(url, answer.headers['set-cookie'])
     return answer
@@ -60,8 +62,13 @@ export function createRequests(deps: Deps) {
 
   /** Resolves when the request may begin. */
   async function prepare({ url, headers = {}, maxBodyBytes, signal }: Asked) {
-    await hosts.turn(url.host, signal, () => pace.take(signal))
+    const onSend = await hosts.turn(url.host, signal, () => pace.take(signal))
+    const isOver = () => {
+      onSend()
+      pace.answered()
+    }
     return {
+      ...{ onSend, isOver },
       ...{ method: 'GET', url: url.href, signal },
       headers: { ...headersFor(url), ...headers },
       timeoutMs: crawl.timeoutSeconds * 1_000,

@@ -17,6 +17,8 @@ export interface OutboundRequest {
   readonly maxRedirects?: number
   /** Asked before a redirect is followed; false ends the request with the code `redirect`. */
   readonly onRedirect?: (redirect: OutboundRedirect) => boolean | Promise<boolean>
+  /** Called for each hop, when its connection stands and the request goes out. */
+  readonly onSend?: (() => void) | undefined
   readonly signal?: AbortSignal
 }
 

@@ -12,7 +12,7 @@ export interface WholeAnswer {
   readonly headersAtMs: number
 }
 
-type Limits = Pick<OutboundRequest, 'timeoutMs' | 'maxBodyBytes'> & {
+type Limits = Pick<OutboundRequest, 'timeoutMs' | 'maxBodyBytes' | 'onSend'> & {
   readonly bodyTimeoutMs: number | 'rest'
   readonly signal: AbortSignal | undefined
 }
@@ -27,7 +27,7 @@ type Head = Pick<WholeAnswer, 'statusCode' | 'headers' | 'headersAtMs'>
 export function exchangeWhole(
   client: Dispatcher,
   options: Dispatcher.DispatchOptions,
-  { timeoutMs, bodyTimeoutMs, maxBodyBytes, signal }: Limits,
+  { timeoutMs, bodyTimeoutMs, maxBodyBytes, onSend, signal }: Limits,
 ): Promise<WholeAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<WholeAnswer>()
   const chunks: Buffer[] = []
@@ -55,6 +55,7 @@ export function exchangeWhole(
   function onRequestStart(given: Dispatcher.DispatchController) {
     controller = given
     if (failure) given.abort(failure)
+    else onSend?.()
   }
 
   function handler(): Dispatcher.DispatchHandler {
