@@ -1,3 +1,4 @@
+import type { ContentType } from '../../model.ts'
 import { type Sql, sql } from '../fragment.ts'
 import type { ListScope } from '../names/fields.ts'
 import type { ResolvedPart } from '../resolved.ts'
@@ -73,11 +74,23 @@ export function baseConditions(to: Compiling, row: Row, part: ResolvedPart): rea
   return [
     isVisible(to, scope.type, ROOT),
     ...localeConditions(to, part),
-    ...(only ? [sql`${column(ROOT, only.column)} = ${only.value}`] : []),
+    ...(only ? [isOnly(to, scope.type, only)] : []),
     ...(linkedFrom ? [isLinked(linkedFrom)] : []),
     ...isAsked,
     ...(search ? [compileSearch(to, scope.type, ROOT, search, zones)] : []),
   ]
+}
+
+/** Indexes of a type with languages begin with the locale, which an id does not tell: there the registry is asked. */
+function isOnly(
+  to: Compiling,
+  type: ContentType,
+  { column: name, value }: NonNullable<ResolvedPart['only']>,
+): Sql {
+  if (name !== 'id' || !type.localized) return sql`${column(ROOT, name)} = ${value}`
+  const entry = to.alias('e')
+  const no = sql`select ${column(entry, 'no')} from content_entries as ${sql.ref(entry)} where ${column(entry, 'type_no')} = ${sql.lit(type.no)} and ${column(entry, 'id')} = ${value}`
+  return sql`${column(ROOT, 'entry_no')} = (${no})`
 }
 
 function localeConditions(to: Compiling, { scope, locales }: ResolvedPart): readonly Sql[] {
