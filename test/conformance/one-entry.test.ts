@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CompiledQuery } from 'kysely'
+import {
+  CompiledQuery,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
 import type { Content, EntryTarget } from '#content'
 import type { OneQuery } from '#content-query'
 import type { Database } from '#db'
+import { findByKey } from '../../src/content/entries/keys.ts'
+import { prepare } from '../../src/content/entries/prepare.ts'
+import type { ContentTables } from '../../src/content/tables.ts'
 import { DEFAULT_LOCALE, LOCALES } from './content-query/definitions.ts'
 import { openStore } from './content-query/open-store.ts'
 import {
@@ -52,6 +62,44 @@ test('reads: SQLite finds one entry by an index, in types with languages too', a
     })
   }
 })
+
+test('scale writes: SQLite finds the entries of an upsert by the index of their key, in types with languages too', async () => {
+  const { database, content } = await openStore('sqlite')
+  const model = content.model()
+  const type = model.findType('story')
+  if (!type) throw new Error('there are no stories')
+  const asked: CompiledQuery[] = []
+  const reader = new Kysely<ContentTables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+    log: ({ query }) => void asked.push(query),
+  })
+  const inputs = await Promise.all(
+    LOCALES.map((locale) => {
+      const input = { values: { slug: 'a' }, locale }
+      return prepare(type, input, model, { hash: async (password) => password })
+    }),
+  )
+  const { dialect } = database
+  await reader
+    .transaction()
+    .execute((trx) => findByKey({ trx, type, model, dialect }, 'slug', inputs))
+  const { sql: text, parameters: given } =
+    asked.find(({ sql: each }) => each.includes(type.table)) ?? fail()
+  const plan = await explainSqlite(database, { text, given })
+  assert.match(
+    plan[0] ?? '',
+    new RegExp(`^SEARCH ${type.table} .* \\(locale=\\? AND a\\d+=\\?\\)$`),
+  )
+})
+
+function fail(): never {
+  throw new Error('nothing was asked')
+}
 
 async function explainSqlite(
   { main }: Database,

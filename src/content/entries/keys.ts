@@ -10,11 +10,13 @@ import type { Prepared } from './prepare.ts'
 import { findByExternalIds } from './store/registry.ts'
 import type { Writing } from './writing.ts'
 
+type Asking = Pick<Writing, 'trx' | 'type' | 'model' | 'dialect'>
+
 const EXTERNAL_ID: ReadonlySet<string> = new Set(['external_id', 'externalId'])
 
 /** The entries that have the values of the key already, each in the language of its input. */
 export async function findByKey(
-  writing: Writing,
+  writing: Asking,
   key: string,
   inputs: readonly Prepared[],
 ): Promise<readonly (EntryTarget | undefined)[]> {
@@ -36,15 +38,20 @@ export async function findByKey(
   const { kind } = kindOf(attribute).column
   // No integer is rounded as a text.
   const shown = kind === 'double' ? column : sql`cast(${column} as text)`
+  // The index of the attribute begins with the locale. What no other index holds keeps SQLite from walking one of those instead.
+  const languages = [...new Set(wanted.map(({ language }) => language))]
+  const isOfThese = type.localized
+    ? sql`document_id <> '' and ${dialect.isOneOf(sql.ref('locale'), languages, 'text')} and `
+    : sql``
   const { rows } = await sql<{ id: number; locale: string; value: ColumnValue }>`
     select id, locale, ${shown} as value from ${sql.table(type.table)}
-    where work = 1 and ${dialect.isOneOf(column, values, kind)}`.execute(trx)
+    where work = 1 and ${isOfThese}${dialect.isOneOf(column, values, kind)}`.execute(trx)
   const found = new Map(rows.map((row) => [`${languageOf(type, row)} ${row.value}`, row]))
   return wanted.map(({ language }, at) => found.get(`${language} ${values[at]}`))
 }
 
 function wantedBy(
-  { type, model }: Writing,
+  { type, model }: Pick<Writing, 'type' | 'model'>,
   { input }: Prepared,
   value: JsonValue,
   key: string,
@@ -62,7 +69,7 @@ export function isTaken(error: unknown, key: string): boolean {
   return error.issues.some(({ path }) => path[0] === name)
 }
 
-function uniqueOf({ type }: Writing, key: string): ScalarAttribute {
+function uniqueOf({ type }: Pick<Writing, 'type'>, key: string): ScalarAttribute {
   const attribute = type.attribute.get(key)
   if (attribute && isScalar(attribute) && isUnique(attribute)) return attribute
   throw bad('key', `must be external_id or a unique attribute, not ${key.slice(0, 100)}`)

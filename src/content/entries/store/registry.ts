@@ -168,7 +168,7 @@ export async function findOfType(held: Holding, typeNo: number): Promise<Registe
 
 /** The same for many, in every language. */
 export async function findByExternalIds(
-  { trx, dialect }: Holding,
+  { trx, dialect }: Pick<Holding, 'trx' | 'dialect'>,
   typeNo: number,
   externalIds: readonly string[],
 ) {
