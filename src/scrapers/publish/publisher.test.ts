@@ -96,6 +96,26 @@ test('scrapers media: a file that cannot be replaced now is not made a second ti
   assert.deepEqual(files, [{ name: 'replaced' }])
 })
 
+test('scrapers 19: a race that is lost again and again refuses no item', async () => {
+  const other = { scraper_id: SCRAPER.id, url_hash: 'raced', file_id: 1, digest: '' }
+  const row = { ...other, etag: null, last_modified: null }
+  await db.main.writer.insertInto('scrapers_files').values(row).execute()
+  const publishing = await publisherOf({}).prepare([itemOf('/e', [])], SOURCE)
+  const told: string[] = []
+  const quicker: PublishingRun = {
+    ...RUN,
+    stepsWith({ lines }) {
+      told.push(...lines.map(({ message }) => message))
+      return [{ query: db.main.writer.insertInto('scrapers_files').values(row) }]
+    },
+  }
+  await assert.rejects(publishing.publish(quicker), { kind: 'unavailable', code: 'lost_race' })
+  assert.deepEqual(told, [])
+  await publishing.publish(RUN)
+  const notes = await db.main.reader.selectFrom('content_entries').select('external_id').execute()
+  assert.ok(notes.some(({ external_id }) => external_id === 'http://site.test/e'))
+})
+
 function stored(): string[] {
   const names = readdirSync(uploads).filter((name) => name !== '.incoming')
   return [...names, ...readdirSync(join(uploads, '.incoming'))]

@@ -293,7 +293,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
   }
 }
 
-/** Of a database that is busy nothing is refused for good: the run is taken up again, and its item with it. */
+/** A database that is busy and writers who are quicker refuse nothing for good: the run is taken up again, its item with it. */
 function isRefusal(error: unknown): error is DomainError {
   return error instanceof DomainError && error.kind !== 'unavailable'
 }
