@@ -78,6 +78,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
   const working = new Set<Promise<void>>()
   const shares = createShares()
   let renewedAtMs = performance.now()
+  let isEnding = false
   const loop = createLoop({
     ...{ name: 'crawler', everyMs: LOOK_EVERY_MS, log, random },
     wake: (wake) => bus.subscribe(WORK_TOPIC, wake),
@@ -87,6 +88,8 @@ export function startCrawler(deps: CrawlerDeps): Loop {
 
   /** Leases are released at once, so that another node goes on without waiting. */
   async function stop() {
+    // Told before the last turn is over: what it claims has no crawl yet that could leave.
+    isEnding = true
     await loop.stop()
     for (const { crawl } of held.values()) crawl?.leave()
     await Promise.all(working)
@@ -177,6 +180,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     const isRecovery = run.status === 'running'
     const refusal = await refusalOf(scraper, run, isRecovery ? idleRecoveries : 0)
     if (run.isStopRequested) return end(each, scraper, STOPPED)
+    if (isEnding) return claim.release([run.id])
     if (!(await lifecycle.enter(scraper, run, claim.holder, isRecovery))) return
     if (refusal) return end(each, scraper, failedWith(refusal))
     each.rate = scraper.definition.rateLimit
@@ -224,6 +228,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
       })
       each.crawl = crawl
       // A stop may have been asked for before there was anything to stop.
+      if (isEnding || each.isLost) crawl.leave()
       await look()
       const outcome = await crawl.go()
       const isWhole = outcome.status === 'completed' && outcome.reason === 'exhausted'

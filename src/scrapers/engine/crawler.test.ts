@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { after, test } from 'node:test'
+import type { Kysely } from 'kysely'
+import { createLocalBus } from '#bus'
+import { createAddressRule } from '#http'
+import { random } from '#kernel'
+import { openTestDatabase, silentLog } from '#test-kit'
+import { createCodec } from '../codec.ts'
+import { readDefinition } from '../definition/definition.ts'
+import { createLifecycle } from '../lifecycle.ts'
+import { createPoolStore } from '../store/pools.ts'
+import { createRunStore } from '../store/runs.ts'
+import { createScraperStore } from '../store/scrapers.ts'
+import type { ScrapersTables } from '../tables.ts'
+import { type CrawlerDeps, startCrawler } from './crawler.ts'
+
+const { database: db, clock } = await openTestDatabase('sqlite')
+const bus = createLocalBus({ log: silentLog })
+after(bus.close)
+const box = { seal: (text: string) => text, open: (text: string) => text }
+const codec = createCodec(box)
+const [scrapers, runs] = [createScraperStore(codec), createRunStore(codec)]
+const lifecycle = createLifecycle({
+  ...{ db, clock, bus, scrapers, runs, publicUrl: '', toEventSteps: () => [] },
+})
+const reader: Kysely<ScrapersTables> = db.main.reader
+const site = await startSite()
+
+test('scrapers 9: a run that was claimed and not begun is given back when the server stops', async () => {
+  const asked = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<boolean>()
+  const id = await startRun()
+  const crawler = start({
+    mayWrite() {
+      asked.resolve()
+      return gate.promise
+    },
+  })
+  await asked.promise
+  const stopped = crawler.stop()
+  gate.resolve(true)
+  await stopped
+  assert.deepEqual(await stateOf(id), { status: 'pending', lease_owner: null, recoveries: 0 })
+  assert.equal(site.hits(), 0)
+})
+
+test('scrapers 9: a run that was begun and asks for nothing yet is given back when the server stops', async () => {
+  const asked = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  const id = await startRun({ output: { collection: 'notes' } })
+  const crawler = start({
+    async openPublisher() {
+      asked.resolve()
+      await gate.promise
+      return PUBLISHER
+    },
+  })
+  await asked.promise
+  const stopped = crawler.stop()
+  gate.resolve()
+  await stopped
+  assert.deepEqual(await stateOf(id), { status: 'running', lease_owner: null, recoveries: 0 })
+  assert.equal(site.hits(), 0)
+})
+
+/** Publishes nothing. */
+const PUBLISHER = {
+  prepare: async () => ({ publish: async () => {}, discard: async () => {} }),
+  settleMissing: async () => {},
+}
+
+function start(deps: Partial<CrawlerDeps>) {
+  const crawler = startCrawler({
+    ...{ db, clock, random, bus, log: silentLog, owner: 'this thread', scrapers, runs, lifecycle },
+    ...{ pools: createPoolStore(box), userAgent: 'test' },
+    settings: () => ({ maxConcurrentRuns: 1 }),
+    rule: () => createAddressRule({ allowLoopback: true, allowNets: [] }),
+    renderer: { findProblem: () => null, forRun: neverAsked, stop: async () => {} },
+    mayWrite: async () => true,
+    openPublisher: neverAsked,
+    ...deps,
+  })
+  after(crawler.stop)
+  return crawler
+}
+
+/** Runs of earlier tests are over for the crawlers of later ones. */
+async function startRun(body: object = {}): Promise<number> {
+  await db.main.writer.updateTable('scrapers_runs').set({ status: 'stopped' }).execute()
+  const { definition } = readDefinition({ name: 'Test', url: site.url, ...body })
+  return db.main.transaction(undefined, async (tx) => {
+    const scraper = await scrapers.insert(tx.as<ScrapersTables>(), {
+      ...{ userId: 1, consumerId: 'a', definition, nextRunAtMs: null, createdAtMs: 0 },
+    })
+    return (await lifecycle.start(scraper, 'manual', { tx })).id
+  })
+}
+
+function stateOf(id: number) {
+  const columns = ['status', 'lease_owner', 'recoveries'] as const
+  const run = reader.selectFrom('scrapers_runs').select(columns).where('id', '=', id)
+  return run.executeTakeFirstOrThrow()
+}
+
+function neverAsked(): never {
+  throw new Error('nobody asks for this')
+}
+
+async function startSite() {
+  let count = 0
+  const server = createServer((_, response) => {
+    count++
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Page</title>')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return { url: `http://127.0.0.1:${port}/`, hits: () => count }
+}
