@@ -5,8 +5,8 @@ import { after, test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { createLocalBus } from '#bus'
 import { createAddressRule } from '#http'
-import { random } from '#kernel'
-import { openTestDatabase, silentLog } from '#test-kit'
+import { random, unavailable } from '#kernel'
+import { openTestDatabase, silentLog, until } from '#test-kit'
 import { createCodec } from '../codec.ts'
 import { readDefinition } from '../definition/definition.ts'
 import { createLifecycle } from '../lifecycle.ts'
@@ -14,6 +14,7 @@ import { createPoolStore } from '../store/pools.ts'
 import { createRunStore } from '../store/runs.ts'
 import { createScraperStore } from '../store/scrapers.ts'
 import type { ScrapersTables } from '../tables.ts'
+import type { PublishingRun } from './commit.ts'
 import { type CrawlerDeps, startCrawler } from './crawler.ts'
 
 const { database: db, clock } = await openTestDatabase('sqlite')
@@ -65,9 +66,57 @@ test('scrapers 9: a run that was begun and asks for nothing yet is given back wh
   assert.equal(site.hits(), 0)
 })
 
+test('scrapers 3: a run that cannot write just now is taken up again and fails of nothing', async () => {
+  const id = await startRun({ output: { collection: 'notes' } })
+  let opened = 0
+  const crawler = start({
+    async openPublisher() {
+      if (++opened === 1) throw unavailable('type_changed', 'try again')
+      return PUBLISHER
+    },
+  })
+  await until(async () => (await stateOf(id)).status === 'completed')
+  await crawler.stop()
+  assert.deepEqual(await stateOf(id), { status: 'completed', lease_owner: null, recoveries: 1 })
+})
+
+test('scrapers 3: a run whose proxies cannot be read just now is given back', async () => {
+  const pools = createPoolStore(box)
+  await db.main.transaction(undefined, async (tx) => {
+    const pool = {
+      name: 'eu',
+      strategy: 'round_robin',
+      proxies: [site.url],
+      createdAtMs: 0,
+    } as const
+    await pools.insert(tx.as<ScrapersTables>(), pool)
+  })
+  const id = await startRun({ proxy_pool: 'eu' })
+  const failed = Promise.withResolvers<void>()
+  let asked = 0
+  const crawler = start({
+    pools: {
+      ...pools,
+      async find(...given) {
+        if (++asked === 1) return pools.find(...given)
+        failed.resolve()
+        throw unavailable('storage_unavailable', 'try again')
+      },
+    },
+  })
+  await failed.promise
+  await crawler.stop()
+  const { status, lease_owner } = await stateOf(id)
+  assert.deepEqual({ status, lease_owner }, { status: 'running', lease_owner: null })
+})
+
 /** Publishes nothing. */
 const PUBLISHER = {
-  prepare: async () => ({ publish: async () => {}, discard: async () => {} }),
+  prepare: async () => ({
+    publish: async ({ stepsWith }: PublishingRun) =>
+      void (await db.main.carryOut(stepsWith({ entries: [], lines: [] }))),
+    discard: async () => {},
+  }),
   settleMissing: async () => {},
 }
 

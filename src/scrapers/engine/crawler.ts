@@ -3,7 +3,7 @@ import type { Bus } from '#bus'
 import type { Database } from '#db'
 import { type AddressRule, createOutbound, type Outbound } from '#http'
 import { type Claim, createClaims, createLoop, type Loop } from '#jobs'
-import type { Clock, Log, Random } from '#kernel'
+import { type Clock, DomainError, type Log, type Random } from '#kernel'
 import type { Renderer } from '../browser/renderer.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import { isLive, type Run, type RunError, type Scraper } from '../records.ts'
@@ -211,9 +211,10 @@ export function startCrawler(deps: CrawlerDeps): Loop {
   async function crawlAndEnd(each: Held, scraper: Scraper, isRecovery: boolean) {
     const { run, claim } = each
     const direct = createOutbound({ rule: deps.rule(), log })
-    const proxies = await openProxies(run)
     const progress = createProgress(run.id)
+    let proxies: Proxies | null = null
     try {
+      proxies = await openProxies(run)
       const { output } = run.definition
       const publisher = output === null ? null : await deps.openPublisher(scraper, run)
       const crawl = createCrawl({
@@ -257,9 +258,15 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     const current = await runs.find(reader, run.scraperId, run.id).catch(() => undefined)
     if (current?.isStopRequested) return end(each, scraper, STOPPED)
     if (each.isLost || error instanceof RunLost) return
-    if (isAbort(error) || db.dialect.isUnavailable(error)) return claim.release([run.id])
+    if (isAbort(error) || mayPass(error)) return claim.release([run.id])
     log.error({ err: error, run: run.id }, 'a run failed')
     return end(each, scraper, failedWith(INTERNAL))
+  }
+
+  /** The database is away or busy, or what the run writes to cannot be written to just now. */
+  function mayPass(error: unknown): boolean {
+    if (error instanceof DomainError) return error.kind === 'unavailable'
+    return db.dialect.isUnavailable(error)
   }
 
   async function end({ run, claim }: Held, scraper: Scraper, how: Omit<Finish, 'atMs'>) {
