@@ -110,6 +110,41 @@ test('scrapers 3: a run whose proxies cannot be read just now is given back', as
   assert.deepEqual({ status, lease_owner }, { status: 'running', lease_owner: null })
 })
 
+test('scrapers 4: a run that is stopped while entries are taken away is stopped', async () => {
+  const { id, asked } = await startSettling()
+  await asked
+  await db.main.writer
+    .updateTable('scrapers_runs')
+    .set({ stop_requested: 1 })
+    .where('id', '=', id)
+    .execute()
+  await until(async () => (await stateOf(id)).status === 'stopped')
+})
+
+test('scrapers 9: a run that is taking entries away is given back when the server stops', async () => {
+  const { id, crawler, asked } = await startSettling()
+  await asked
+  await crawler.stop()
+  assert.deepEqual(await stateOf(id), { status: 'running', lease_owner: null, recoveries: 0 })
+})
+
+/** A run whose entries are more than it takes away before it is left. */
+async function startSettling() {
+  const id = await startRun({ output: { collection: 'notes', on_missing: 'delete' } })
+  const asked = Promise.withResolvers<void>()
+  const crawler = start({
+    openPublisher: async () => ({
+      ...PUBLISHER,
+      async settleMissing(signal) {
+        asked.resolve()
+        await once(signal, 'abort')
+        signal.throwIfAborted()
+      },
+    }),
+  })
+  return { id, crawler, asked: asked.promise }
+}
+
 /** Publishes nothing. */
 const PUBLISHER = {
   prepare: async () => ({

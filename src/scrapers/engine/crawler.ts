@@ -42,8 +42,8 @@ export interface CrawlerDeps {
 }
 
 export interface RunPublisher extends Publisher {
-  /** After the last page of a run that saw everything there is. */
-  settleMissing(): Promise<void>
+  /** After the last page of a run that saw everything there is. Rejects between two entries once the signal is aborted. */
+  settleMissing(signal: AbortSignal): Promise<void>
 }
 
 interface Held {
@@ -51,6 +51,8 @@ interface Held {
   readonly userId: number
   readonly claim: Claim<{ id: number }, number>
   crawl: RunningCrawl | undefined
+  /** For what follows the crawl: the run was stopped, is lost, or the thread ends. */
+  readonly leaving: AbortController
   isLost: boolean
   rate: number
 }
@@ -91,7 +93,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     // Told before the last turn is over: what it claims has no crawl yet that could leave.
     isEnding = true
     await loop.stop()
-    for (const { crawl } of held.values()) crawl?.leave()
+    for (const each of held.values()) leave(each)
     await Promise.all(working)
   }
 
@@ -133,7 +135,12 @@ export function startCrawler(deps: CrawlerDeps): Loop {
 
   function lose(each: Held) {
     each.isLost = true
-    each.crawl?.leave()
+    leave(each)
+  }
+
+  function leave({ crawl, leaving }: Held) {
+    crawl?.leave()
+    leaving.abort()
   }
 
   /** Stops and changed rates, for all runs of this thread with one question. */
@@ -149,7 +156,10 @@ export function startCrawler(deps: CrawlerDeps): Loop {
       const each = held.get(id)
       if (!each?.crawl) continue
       // What was read may be older than the run's own beginning, when it was still pending.
-      if (stop_requested === 1 || !isLive(status)) each.crawl.stop()
+      if (stop_requested === 1 || !isLive(status)) {
+        each.crawl.stop()
+        each.leaving.abort()
+      }
       if (rate_limit !== each.rate) each.crawl.setRate(rate_limit)
       each.rate = rate_limit
     }
@@ -162,7 +172,8 @@ export function startCrawler(deps: CrawlerDeps): Loop {
   ) {
     const run = runs.toRun(row)
     const idleRecoveries = row.idle_recoveries
-    const each: Held = { run, userId, claim, crawl: undefined, isLost: false, rate: 0 }
+    const leaving = new AbortController()
+    const each: Held = { run, userId, claim, crawl: undefined, leaving, isLost: false, rate: 0 }
     held.set(run.id, each)
     const work = carryOut(each, idleRecoveries)
       .catch((error) => log.error({ err: error, run: run.id }, 'a run could not be ended'))
@@ -233,7 +244,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
       await look()
       const outcome = await crawl.go()
       const isWhole = outcome.status === 'completed' && outcome.reason === 'exhausted'
-      if (isWhole) await publisher?.settleMissing()
+      if (isWhole) await publisher?.settleMissing(each.leaving.signal)
       await conclude(each, scraper, outcome)
     } catch (error) {
       await interrupted(each, scraper, error)

@@ -116,6 +116,26 @@ test('scrapers 19: a race that is lost again and again refuses no item', async (
   assert.ok(notes.some(({ external_id }) => external_id === 'http://site.test/e'))
 })
 
+test('scrapers 4: what is missing is taken away entry by entry, and no more of it once the run is left', async () => {
+  const items = [itemOf('/f', []), itemOf('/g', [])]
+  const { prepare } = publisherOf({})
+  await (await prepare(items, SOURCE)).publish(RUN)
+  const leaving = new AbortController()
+  const remove: ContentWriter['entries']['remove'] = (...given) => {
+    leaving.abort()
+    return content.entries.remove(...given)
+  }
+  const count = () => db.main.reader.selectFrom('content_entries').select('no').execute()
+  const before = await count()
+  const next = createPublisher({
+    ...{ db, log: silentLog, scraper: SCRAPER, run: { id: 3 } },
+    content: { ...content, entries: { ...content.entries, remove } },
+    output: { ...OUTPUT, onMissing: 'delete' },
+  })
+  await assert.rejects(next.settleMissing(leaving.signal), { name: 'AbortError' })
+  assert.equal((await count()).length, before.length - 1)
+})
+
 function stored(): string[] {
   const names = readdirSync(uploads).filter((name) => name !== '.incoming')
   return [...names, ...readdirSync(join(uploads, '.incoming'))]
