@@ -295,6 +295,21 @@ eachDatabase('writes as one unit', (kind) => {
     assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 1)
   })
 
+  test('scale writes: who loses every race hears that others write, not that a value is taken', async () => {
+    const { entries, typeOf, reader, db } = await openContent(kind, pagesModel.TYPES)
+    const write = (alongside: (tx: Tx) => Promise<void>) =>
+      entries.create(WRITER, typeOf('page'), { values: { title: 'raced' } }, { alongside })
+    await db.main.writer.schema
+      .createTable('raced')
+      .addColumn('no', 'integer', (no) => no.unique())
+      .execute()
+    const insert = sql`insert into raced (no) values (1)`
+    const alongside = async (tx: Tx) => void (await insert.execute(tx.as()))
+    await write(alongside)
+    await assert.rejects(write(alongside), { kind: 'unavailable', code: 'lost_race' })
+    assert.equal((await reader.selectFrom('content_entries').select('no').execute()).length, 1)
+  })
+
   test('scale writes: changes of one entry at once follow each other, each with its event', async () => {
     const content = await openContent(kind, pagesModel.TYPES)
     const { entries, typeOf, db } = content

@@ -11,6 +11,11 @@ export class LostRace extends Error {
 /** Of an upsert: the value of its key is taken, although no entry is found by it. */
 export class KeyTaken extends LostRace {}
 
+/** Nothing is wrong with what was sent: written again it can succeed, as whatever else is `unavailable`. */
+export function lostRace(cause: unknown): DomainError {
+  return unavailable('lost_race', 'Others are writing the same values; try again', cause)
+}
+
 export function typeChanged(): DomainError {
   return unavailable('type_changed', 'The content type was changed just now; try again')
 }

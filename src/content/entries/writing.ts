@@ -13,7 +13,7 @@ import type { Body, Part } from './body.ts'
 import { pathInApi } from './events.ts'
 import { createMadeNames, type MadeNames } from './made-names.ts'
 import { createNumbers } from './numbers.ts'
-import { KeyTaken, LostRace, typeChanged } from './refusals.ts'
+import { KeyTaken, LostRace, lostRace, typeChanged } from './refusals.ts'
 import { type Copies, createCopies } from './store/copies.ts'
 import type { Registered } from './store/registry.ts'
 import type { Holding, Trx } from './store/statements.ts'
@@ -212,11 +212,10 @@ export function createRunner(deps: WritingDeps) {
   }
 }
 
-/** What was in the way, where that is known. */
+/** A key that is taken is refused as the value it is: no other attempt can have it. */
 function tooManyRaces(cause: unknown): DomainError {
-  if (cause instanceof LostRace && cause.cause instanceof DomainError) return cause.cause
-  const message = 'Others are writing the same values'
-  return new DomainError('conflict', 'conflict', message, { cause })
+  if (cause instanceof KeyTaken && cause.cause instanceof DomainError) return cause.cause
+  return lostRace(cause)
 }
 
 export type Runner = ReturnType<typeof createRunner>

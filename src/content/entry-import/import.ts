@@ -150,6 +150,7 @@ export function createEntryImport({ db, entries, model }: Deps) {
 export type EntryImport = ReturnType<typeof createEntryImport>
 
 const NOTHING: Copy = { values: {} }
+const AFTER_OTHERS = new Set(['invalid_reference', 'lost_race'])
 
 const toDone = (value: Imported): Done<Imported> => ({ value })
 const toFailed = (error: unknown): Done<Imported> => ({ error })
@@ -191,7 +192,7 @@ function claimsIn(
 /** Refused for the sake of something that a record before it may have changed. */
 function mayHaveWaited(error: unknown): boolean {
   if (!(error instanceof DomainError)) return false
-  return error.kind === 'conflict' || error.code === 'invalid_reference'
+  return error.kind === 'conflict' || AFTER_OTHERS.has(error.code)
 }
 
 function inputOf({ created_at, external_id }: ImportRecord, copy: Copy): EntryInput {

@@ -49,22 +49,27 @@ export function createReceiver({ directory, bytes, random, maxBytes, isKept }: D
   async function receive({ name, stream }: Upload): Promise<Received> {
     const hash = random.text(HASH_LENGTH)
     const incoming = incomingOf({ hash })
-    await mkdir(join(directory, INCOMING), { recursive: true })
     try {
+      await mkdir(join(directory, INCOMING), { recursive: true })
       const sizeBytes = await write(stream, incoming)
       const detected = await finish(() => detect(incoming, extname(name)))
       return { ...detected, name: toName(name, detected.ext), hash, sizeBytes }
     } catch (error) {
       await rm(incoming, { force: true })
-      throw isDiskFull(error) ? diskFull(error) : error
+      throw told(error)
     }
   }
 
   async function store(file: Received): Promise<void> {
     const name = storedName(file)
     const take = () => bytes.take(incomingOf(file), name)
-    await bytes.doubt([name])
-    await (file.sizeBytes <= SHORT_BYTES ? finish(take) : take())
+    try {
+      // Even a name and an empty file take room.
+      await bytes.doubt([name])
+      await (file.sizeBytes <= SHORT_BYTES ? finish(take) : take())
+    } catch (error) {
+      throw told(error)
+    }
   }
 
   async function write(stream: NodeJS.ReadableStream, file: string): Promise<number> {
@@ -91,9 +96,10 @@ export function createReceiver({ directory, bytes, random, maxBytes, isKept }: D
   }
 }
 
-function isDiskFull(error: unknown): boolean {
+/** A full disk is one that may have room again, wherever it shows. */
+function told(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return code === 'ENOSPC' || code === 'EDQUOT'
+  return code === 'ENOSPC' || code === 'EDQUOT' ? diskFull(error) : error
 }
 
 /** The last step of whatever path the client sent, without what a header or a page could trip over. */

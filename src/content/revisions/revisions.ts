@@ -9,7 +9,7 @@ import {
   savedBy,
 } from '../entries/happened.ts'
 import { toEntry } from '../entries/render.ts'
-import { type Copy, createCopies } from '../entries/store/copies.ts'
+import { type Copy, createCopies, type Depth } from '../entries/store/copies.ts'
 import type { Registered } from '../entries/store/registry.ts'
 import type { Trx } from '../entries/store/statements.ts'
 import type { Entry } from '../entry.ts'
@@ -21,7 +21,7 @@ import type { Viewer } from '../viewer.ts'
 import { goneFrom } from './gone.ts'
 import { createIncluded, isHeld } from './included.ts'
 import { isKept, type Misfit, readKept } from './kept-body.ts'
-import { findEntry, findKept, findKeptBody } from './store.ts'
+import { findKept, findKeptBody, findVersion } from './store.ts'
 
 /** What an entry said at some time. */
 interface Revision {
@@ -106,14 +106,19 @@ export function createRevisions(deps: Deps): Revisions {
     })
   }
 
-  /** Both as of one moment: a write between the two questions would be shown in half, and they are asked again. */
-  async function getWhole(trx: Trx, type: ContentType, id: number, parts?: 'values') {
-    let entry = await getEntry(trx, type, id)
+  /**
+   * Both as of one moment: rows are asked for at once. What lies beside them is asked for after them, and all of it
+   * again when the entry was written in between, which would be shown in half.
+   */
+  async function getWhole(trx: Trx, type: ContentType, id: number, depth: Depth = 'whole') {
     for (;;) {
-      const copies = await createCopies(type, model()).find(trx, [entry.no], parts)
-      const still = await getEntry(trx, type, id)
-      if (still.version === entry.version) return { entry, copies }
-      entry = still
+      const found = await createCopies(type, model()).findDocument(trx, { id }, depth)
+      const entry = found.variants.find((variant) => variant.id === id)
+      if (!entry) throw notFound()
+      const copies = found.copies.filter(({ entryNo }) => entryNo === entry.no)
+      if (depth === 'values' || (await findVersion(trx, entry.no)) === entry.version) {
+        return { entry, copies }
+      }
     }
   }
 
@@ -145,12 +150,6 @@ export function createRevisions(deps: Deps): Revisions {
 /** What no revision holds is as it is now. */
 function withOutside(type: ContentType, body: Body, now: Body): Body {
   return withAttributesOf(type, body, now, (attribute) => !isKept(attribute))
-}
-
-async function getEntry(trx: Trx, type: ContentType, id: number): Promise<Registered> {
-  const entry = await findEntry(trx, type.no, id)
-  if (!entry) throw notFound()
-  return entry
 }
 
 async function listed(

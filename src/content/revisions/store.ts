@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { SqlDialect } from '#db'
-import type { Registered } from '../entries/store/registry.ts'
 import type { Trx } from '../entries/store/statements.ts'
 
 interface KeptRevision {
@@ -10,17 +9,14 @@ interface KeptRevision {
   readonly events: string | null
 }
 
-export async function findEntry(
-  trx: Trx,
-  typeNo: number,
-  id: number,
-): Promise<Registered | undefined> {
-  return trx
+/** Of an entry; undefined when it has been deleted. */
+export async function findVersion(trx: Trx, no: number): Promise<number | undefined> {
+  const row = await trx
     .selectFrom('content_entries')
-    .selectAll()
-    .where('type_no', '=', typeNo)
-    .where('id', '=', id)
+    .select('version')
+    .where('no', '=', no)
     .executeTakeFirst()
+  return row?.version
 }
 
 const KEPT = ['revision_id', 'saved_at', 'saved_by', 'events'] as const

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultsOf, imagine, phasesOf } from '../plane/plugin.testing.ts'
+import type { PluginDeps } from '../plane/plugin.ts'
 import redirect from './redirect.ts'
 
 const to = (conf: object, uri: string, method = 'GET') =>
@@ -40,4 +41,18 @@ test('redirect: http_to_https keeps the method of what is no GET', () => {
     headers: location,
   })
   assert.equal(to({ http_to_https: false }, '/a'), undefined)
+})
+
+test('redirect: http_to_https names the own TLS port only to who has reached this gateway itself', () => {
+  const deps: PluginDeps = Object.assign(Object.create(null), { tlsPort: 9443 })
+  const { rewrite } = redirect.setup({ http_to_https: true }, deps)
+  const led = (headers: Record<string, string>, isTrusted: boolean) => {
+    const answer = rewrite?.({ ...imagine({ uri: '/a', headers }), isTrusted })
+    return answer && 'headers' in answer ? answer.headers?.['Location'] : undefined
+  }
+  const told = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'www.example:8080' }
+  assert.equal(led(told, true), 'https://www.example/a')
+  assert.equal(led({ 'x-forwarded-proto': 'http' }, true), 'https://shop.example/a')
+  assert.equal(led({}, true), 'https://shop.example:9443/a')
+  assert.equal(led(told, false), 'https://shop.example:9443/a')
 })

@@ -4,7 +4,7 @@ import { parseAuthority } from '../plane/authority.ts'
 import type { Context } from '../plane/context.ts'
 import { encodeTarget } from '../plane/encode-target.ts'
 import { definePlugin, type PluginAnswer } from '../plane/plugin.ts'
-import { publicSideOf } from '../plane/public-side.ts'
+import { isBehindProxy, publicSideOf } from '../plane/public-side.ts'
 import { compileTemplate, templateFault } from '../plane/template.ts'
 
 const SCHEMA = Type.Object({
@@ -39,7 +39,7 @@ export default definePlugin({
     ]
   },
   setup(conf, { tlsPort }) {
-    const port = tlsPort === null || tlsPort === 443 ? '' : `:${tlsPort}`
+    const ownPort = tlsPort === null || tlsPort === 443 ? '' : `:${tlsPort}`
     const { http_to_https: isSecure, append_query_string: appends, ret_code: status = 302 } = conf
     const find = createTarget(conf)
     return {
@@ -51,6 +51,8 @@ export default definePlugin({
           // RFC 9110 §15.4.9: other methods must not become GET on the way.
           const status = ctx.method === 'GET' || ctx.method === 'HEAD' ? 301 : 308
           const name = parseAuthority(host) ?? ctx.host
+          // No header says where a proxy takes TLS: X-Forwarded-Port is the port of this very request.
+          const port = isBehindProxy(ctx) ? '' : ownPort
           return redirectTo(`https://${name}${port}${ctx.path}${ctx.query}`, status)
         }
         const target = find(ctx)

@@ -3,7 +3,7 @@ import type { Bus } from '#bus'
 import type { Database } from '#db'
 import { type AddressRule, createOutbound, type Outbound } from '#http'
 import { type Claim, createClaims, createLoop, type Loop } from '#jobs'
-import type { Clock, Log, Random } from '#kernel'
+import { type Clock, DomainError, type Log, type Random } from '#kernel'
 import type { Renderer } from '../browser/renderer.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import { isLive, type Run, type RunError, type Scraper } from '../records.ts'
@@ -42,8 +42,8 @@ export interface CrawlerDeps {
 }
 
 export interface RunPublisher extends Publisher {
-  /** After the last page of a run that saw everything there is. */
-  settleMissing(): Promise<void>
+  /** After the last page of a run that saw everything there is. Rejects between two entries once the signal is aborted. */
+  settleMissing(signal: AbortSignal): Promise<void>
 }
 
 interface Held {
@@ -51,6 +51,8 @@ interface Held {
   readonly userId: number
   readonly claim: Claim<{ id: number }, number>
   crawl: RunningCrawl | undefined
+  /** For what follows the crawl: the run was stopped, is lost, or the thread ends. */
+  readonly leaving: AbortController
   isLost: boolean
   rate: number
 }
@@ -78,6 +80,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
   const working = new Set<Promise<void>>()
   const shares = createShares()
   let renewedAtMs = performance.now()
+  let isEnding = false
   const loop = createLoop({
     ...{ name: 'crawler', everyMs: LOOK_EVERY_MS, log, random },
     wake: (wake) => bus.subscribe(WORK_TOPIC, wake),
@@ -87,8 +90,10 @@ export function startCrawler(deps: CrawlerDeps): Loop {
 
   /** Leases are released at once, so that another node goes on without waiting. */
   async function stop() {
+    // Told before the last turn is over: what it claims has no crawl yet that could leave.
+    isEnding = true
     await loop.stop()
-    for (const { crawl } of held.values()) crawl?.leave()
+    for (const each of held.values()) leave(each)
     await Promise.all(working)
   }
 
@@ -130,7 +135,12 @@ export function startCrawler(deps: CrawlerDeps): Loop {
 
   function lose(each: Held) {
     each.isLost = true
-    each.crawl?.leave()
+    leave(each)
+  }
+
+  function leave({ crawl, leaving }: Held) {
+    crawl?.leave()
+    leaving.abort()
   }
 
   /** Stops and changed rates, for all runs of this thread with one question. */
@@ -146,7 +156,10 @@ export function startCrawler(deps: CrawlerDeps): Loop {
       const each = held.get(id)
       if (!each?.crawl) continue
       // What was read may be older than the run's own beginning, when it was still pending.
-      if (stop_requested === 1 || !isLive(status)) each.crawl.stop()
+      if (stop_requested === 1 || !isLive(status)) {
+        each.crawl.stop()
+        each.leaving.abort()
+      }
       if (rate_limit !== each.rate) each.crawl.setRate(rate_limit)
       each.rate = rate_limit
     }
@@ -159,7 +172,8 @@ export function startCrawler(deps: CrawlerDeps): Loop {
   ) {
     const run = runs.toRun(row)
     const idleRecoveries = row.idle_recoveries
-    const each: Held = { run, userId, claim, crawl: undefined, isLost: false, rate: 0 }
+    const leaving = new AbortController()
+    const each: Held = { run, userId, claim, crawl: undefined, leaving, isLost: false, rate: 0 }
     held.set(run.id, each)
     const work = carryOut(each, idleRecoveries)
       .catch((error) => log.error({ err: error, run: run.id }, 'a run could not be ended'))
@@ -177,6 +191,7 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     const isRecovery = run.status === 'running'
     const refusal = await refusalOf(scraper, run, isRecovery ? idleRecoveries : 0)
     if (run.isStopRequested) return end(each, scraper, STOPPED)
+    if (isEnding) return claim.release([run.id])
     if (!(await lifecycle.enter(scraper, run, claim.holder, isRecovery))) return
     if (refusal) return end(each, scraper, failedWith(refusal))
     each.rate = scraper.definition.rateLimit
@@ -207,9 +222,10 @@ export function startCrawler(deps: CrawlerDeps): Loop {
   async function crawlAndEnd(each: Held, scraper: Scraper, isRecovery: boolean) {
     const { run, claim } = each
     const direct = createOutbound({ rule: deps.rule(), log })
-    const proxies = await openProxies(run)
     const progress = createProgress(run.id)
+    let proxies: Proxies | null = null
     try {
+      proxies = await openProxies(run)
       const { output } = run.definition
       const publisher = output === null ? null : await deps.openPublisher(scraper, run)
       const crawl = createCrawl({
@@ -224,10 +240,11 @@ export function startCrawler(deps: CrawlerDeps): Loop {
       })
       each.crawl = crawl
       // A stop may have been asked for before there was anything to stop.
+      if (isEnding || each.isLost) crawl.leave()
       await look()
       const outcome = await crawl.go()
       const isWhole = outcome.status === 'completed' && outcome.reason === 'exhausted'
-      if (isWhole) await publisher?.settleMissing()
+      if (isWhole) await publisher?.settleMissing(each.leaving.signal)
       await conclude(each, scraper, outcome)
     } catch (error) {
       await interrupted(each, scraper, error)
@@ -252,9 +269,15 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     const current = await runs.find(reader, run.scraperId, run.id).catch(() => undefined)
     if (current?.isStopRequested) return end(each, scraper, STOPPED)
     if (each.isLost || error instanceof RunLost) return
-    if (isAbort(error) || db.dialect.isUnavailable(error)) return claim.release([run.id])
+    if (isAbort(error) || mayPass(error)) return claim.release([run.id])
     log.error({ err: error, run: run.id }, 'a run failed')
     return end(each, scraper, failedWith(INTERNAL))
+  }
+
+  /** The database is away or busy, or what the run writes to cannot be written to just now. */
+  function mayPass(error: unknown): boolean {
+    if (error instanceof DomainError) return error.kind === 'unavailable'
+    return db.dialect.isUnavailable(error)
   }
 
   async function end({ run, claim }: Held, scraper: Scraper, how: Omit<Finish, 'atMs'>) {

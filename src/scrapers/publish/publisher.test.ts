@@ -96,6 +96,46 @@ test('scrapers media: a file that cannot be replaced now is not made a second ti
   assert.deepEqual(files, [{ name: 'replaced' }])
 })
 
+test('scrapers 19: a race that is lost again and again refuses no item', async () => {
+  const other = { scraper_id: SCRAPER.id, url_hash: 'raced', file_id: 1, digest: '' }
+  const row = { ...other, etag: null, last_modified: null }
+  await db.main.writer.insertInto('scrapers_files').values(row).execute()
+  const publishing = await publisherOf({}).prepare([itemOf('/e', [])], SOURCE)
+  const told: string[] = []
+  const quicker: PublishingRun = {
+    ...RUN,
+    stepsWith({ lines }) {
+      told.push(...lines.map(({ message }) => message))
+      return [{ query: db.main.writer.insertInto('scrapers_files').values(row) }]
+    },
+  }
+  await assert.rejects(publishing.publish(quicker), { kind: 'unavailable', code: 'lost_race' })
+  assert.deepEqual(told, [])
+  await publishing.publish(RUN)
+  const notes = await db.main.reader.selectFrom('content_entries').select('external_id').execute()
+  assert.ok(notes.some(({ external_id }) => external_id === 'http://site.test/e'))
+})
+
+test('scrapers 4: what is missing is taken away entry by entry, and no more of it once the run is left', async () => {
+  const items = [itemOf('/f', []), itemOf('/g', [])]
+  const { prepare } = publisherOf({})
+  await (await prepare(items, SOURCE)).publish(RUN)
+  const leaving = new AbortController()
+  const remove: ContentWriter['entries']['remove'] = (...given) => {
+    leaving.abort()
+    return content.entries.remove(...given)
+  }
+  const count = () => db.main.reader.selectFrom('content_entries').select('no').execute()
+  const before = await count()
+  const next = createPublisher({
+    ...{ db, log: silentLog, scraper: SCRAPER, run: { id: 3 } },
+    content: { ...content, entries: { ...content.entries, remove } },
+    output: { ...OUTPUT, onMissing: 'delete' },
+  })
+  await assert.rejects(next.settleMissing(leaving.signal), { name: 'AbortError' })
+  assert.equal((await count()).length, before.length - 1)
+})
+
 function stored(): string[] {
   const names = readdirSync(uploads).filter((name) => name !== '.incoming')
   return [...names, ...readdirSync(join(uploads, '.incoming'))]

@@ -265,14 +265,17 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
   }
 
   /** Entries the run did not see, after one that saw everything there is. */
-  async function settleMissing(): Promise<void> {
+  async function settleMissing(signal: AbortSignal): Promise<void> {
     const { onMissing } = output
     const type = content.model().findType(output.collection)
     if (onMissing === 'keep' || !type) return
     for (;;) {
       const unseen = await findUnseen(reader, scraper.id, run.id, AT_ONCE)
       if (unseen.length === 0) return
-      for (const known of unseen) await takeAway(type, known, onMissing)
+      for (const known of unseen) {
+        signal.throwIfAborted()
+        await takeAway(type, known, onMissing)
+      }
     }
   }
 
@@ -293,7 +296,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
   }
 }
 
-/** Of a database that is busy nothing is refused for good: the run is taken up again, and its item with it. */
+/** A database that is busy and writers who are quicker refuse nothing for good: the run is taken up again, its item with it. */
 function isRefusal(error: unknown): error is DomainError {
   return error instanceof DomainError && error.kind !== 'unavailable'
 }

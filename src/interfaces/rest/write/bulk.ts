@@ -10,7 +10,7 @@ import {
 import type { ContentType } from '#content-model'
 import { type Alongside, againAfterDeadlock, type Tx } from '#db'
 import { type OnceEach, once, onceEach } from '#http'
-import { conflict, invalid, isObject, isUuid, notFound } from '#kernel'
+import { invalid, isObject, isUuid, notFound, unavailable } from '#kernel'
 import { type Body, naming, needsCurrent, parseBody, unwrap } from '../body/parse.ts'
 import type { RestDeps } from '../deps.ts'
 import { createFinder } from '../read/find.ts'
@@ -30,7 +30,9 @@ import {
 const TOGETHER = 50
 const BREATHER = 50
 const CONFLICT = 409
+const AFTER_OTHERS = new Set<unknown>(['invalid_reference', 'lost_race'])
 const ATTEMPTS = 10
+const OTHERS_WRITE = 'Others are writing the same records; try again'
 
 /** One operation, checked and ready to be carried out. */
 interface Step {
@@ -173,7 +175,7 @@ export function createBulk(deps: RestDeps, writing: Writing) {
     try {
       return await againAfterDeadlock({ isDeadlock }, () => transaction(undefined, work), ATTEMPTS)
     } catch (error) {
-      if (isDeadlock(error)) throw conflict('conflict', 'Others are writing the same records')
+      if (isDeadlock(error)) throw unavailable('lost_race', OTHERS_WRITE, error)
       throw error
     }
   }
@@ -299,7 +301,7 @@ function madeBy(asked: Asked, { entry, created = true, changed }: Written & { cr
 
 /** Refused for the sake of something that another operation of the same request may have changed. */
 function mayHaveWaited({ status, error }: Outcome): boolean {
-  return status === CONFLICT || (isObject(error) && error.code === 'invalid_reference')
+  return status === CONFLICT || (isObject(error) && AFTER_OTHERS.has(error.code))
 }
 
 function same(changed: boolean) {
