@@ -134,7 +134,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   /** `//api//x` is no path of `/api`, but whoever asks for it speaks that dialect. */
   function shapeAt(url: string) {
     const path = pathOf(url).replaceAll(/\/{2,}/g, '/')
-    return table.ownerOf(rewriteUrl({ url: path, headers: {} })).renderError
+    return table.speakerOf(rewriteUrl({ url: path, headers: {} })).renderError
   }
 
   /** A bad percent-encoding is found before any scope: the owner of the URL gives the shape. */

@@ -20,6 +20,8 @@ const MAX_QUANTITY = 2 ** 31 - 1
 const JSON_TYPE = 'application/json'
 const OF_ONE = '/products/:sku/stock'
 const UPDATE = '/products/stock/update'
+/** What stands for the SKU may be no text at all, such as `%ff`. */
+export const STOCK_PATHS = /^\/api\/products\/[^/]+\/stock$/
 const EVERYBODY: Viewer = { level: 'admin' }
 
 /** The stock of products by SKU (Doc 3 §2.2 and §4.2, JSON:API contract §11), below `/api`. */
