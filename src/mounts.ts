@@ -166,7 +166,7 @@ function dialectMounts(parts: Parts): Mount[] {
     },
     {
       prefix: '/api',
-      ...{ guest: true, renderError: stock.renderError, guard },
+      ...{ guest: true, renderError: stock.renderError, guard, claims: stock.claims },
       plugin: served(parts, stock.plugin),
     },
     { prefix: '/uploads', renderError, plugin: served(parts, content.uploadsRoutes) },

@@ -121,7 +121,7 @@ const KERNEL_DOORS: Readonly<Record<string, readonly string[]>> = {
   '#jobs': [...STORES, 'transfer'],
   '#journal': ['access', 'gateway', 'platform'],
   '#json-schema': ['gateway', 'webhooks'],
-  '#paging': [...STORES, ...DIALECTS],
+  '#paging': [...STORES, ...DIALECTS, 'operation'],
   '#queues': ['content', 'gateway'],
   '#secrets': [...STORES, 'gateway', ...OPENERS, 'live-settings', 'cli'],
   '#settings': ['access', 'live-settings', 'shared-settings'],

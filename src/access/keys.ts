@@ -15,7 +15,7 @@ import {
   visible,
   withoutSecret,
 } from './key-rules.ts'
-import { keepAnAdmin } from './last-admin.ts'
+import { keepAnAdmin, refuseLastEnd } from './last-admin.ts'
 import { isAbove, type Key, lowerOf, type Plan, statusAt, type User } from './records.ts'
 import { levelTooLow } from './refusals.ts'
 import { createRawKey, digestOf, prefixOf } from './secrets.ts'
@@ -125,6 +125,7 @@ export function createKeys({ db, clock, random, changes, events }: Deps) {
           if (key.status === 'revoked') throw conflict('key_revoked', 'The key is revoked for good')
           if (access !== undefined) await ownerFor(change, key.userId, access)
           refusePast(expiresAtMs, nowMs)
+          await refuseLastEnd(change, key, expiresAtMs)
           const status = expiresAtMs === undefined ? key.status : 'active'
           const isRevived = status === 'active' && statusAt(key, nowMs) === 'expired'
           if ((planId !== undefined || isRevived) && !(await findPlan(trx, planId ?? key.planId))) {

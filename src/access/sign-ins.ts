@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
 import { type Clock, DomainError, type Random } from '#kernel'
+import { createBatches } from './batches.ts'
 import { lookUp } from './look-up.ts'
 import type { PasswordCheck } from './password-check.ts'
 import type { User } from './records.ts'
 import { userDisabled } from './refusals.ts'
 import { digestOf } from './secrets.ts'
-import { deleteSignIn, findSignIn, insertSignIn } from './store/passing.ts'
-import { findUser } from './store/users.ts'
+import { deleteSignIn, findSignIns, insertSignIn } from './store/passing.ts'
+import { findUsersOf } from './store/users.ts'
 import type { AccessTables } from './tables.ts'
 
 interface Deps {
@@ -28,9 +29,11 @@ export interface SignIn {
 export const SIGNED_OUT = 'access.signed_out'
 const LASTS_MS = 7 * 24 * 3_600_000
 const TOKEN_LENGTH = 48
+const AT_ONCE = 200
 
 /** Signed-in browsers; only the hash of what the cookie holds is kept. */
 export function createSignIns({ reader, writer, clock, random, passwordCheck, bus }: Deps) {
+  const found = createBatches(AT_ONCE, findAll)
   return { signIn, find, end }
 
   async function signIn(
@@ -53,11 +56,22 @@ export function createSignIns({ reader, writer, clock, random, passwordCheck, bu
   }
 
   function find(token: string): Promise<SignIn | undefined> {
-    return lookUp(async () => {
-      const row = await findSignIn(reader, digestOf(token), clock.now())
-      const user = row && (await findUser(reader, row.user_id))
-      return user && { user, expiresAtMs: row.expires_at }
+    return lookUp(() => found.ask(digestOf(token)))
+  }
+
+  /** Each open stream of a browser asks for its own, all of them at the same moment. */
+  async function findAll(hashes: readonly string[]) {
+    const rows = await findSignIns(reader, hashes, clock.now())
+    const users = await findUsersOf(
+      reader,
+      rows.map((row) => row.user_id),
+    )
+    const signIns = rows.flatMap((row) => {
+      const user = users.get(row.user_id)
+      return user ? [[row.token_hash, { user, expiresAtMs: row.expires_at }] as const] : []
     })
+    const byHash: ReadonlyMap<string, SignIn> = new Map(signIns)
+    return (hash: string) => byHash.get(hash)
   }
 
   async function end(token: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { Alongside, Database, Tx } from '#db'
 import { type AccessLevel, conflict, notFound, type Random, randomUuid } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import type { Passwords } from '#secrets'
+import { createBatches } from './batches.ts'
 import type { Change, Changes } from './changes.ts'
 import type { KeyEvents } from './key-events.ts'
 import { keepAnAdmin } from './last-admin.ts'
@@ -13,6 +14,7 @@ import {
   findUser,
   findUserByEmail,
   findUsers,
+  findUsersOf,
   insertUser,
   type UserFilter,
   updateUser,
@@ -41,8 +43,14 @@ export interface UserChange extends Partial<NewUser> {
   readonly status?: UserStatus | undefined
 }
 
+const AT_ONCE = 200
+
 export function createUsers({ db, changes, passwords, events, random, onUserDeleted }: Deps) {
   const reader: Kysely<AccessTables> = db.main.reader
+  const found = createBatches(AT_ONCE, async (ids: readonly number[]) => {
+    const users = await findUsersOf(reader, ids)
+    return (id) => users.get(id)
+  })
   return { create, get, find, list, update, remove }
 
   async function create(input: NewUser, alongside?: Alongside<User>): Promise<User> {
@@ -56,7 +64,7 @@ export function createUsers({ db, changes, passwords, events, random, onUserDele
   }
 
   function find(id: number): Promise<User | undefined> {
-    return findUser(reader, id)
+    return found.ask(id)
   }
 
   async function get(id: number): Promise<User> {

@@ -7,6 +7,7 @@ import {
   DomainError,
   hasAccess,
   invalid,
+  isRawNumber,
   notFound,
 } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
@@ -52,7 +53,7 @@ export function createViews({ db, clock }: Deps) {
   }
 
   async function create(actor: Actor, figures: ViewFigures): Promise<View> {
-    refuseLong(figures)
+    refuseUnfit(figures)
     if ((await countViewsOf(reader, actor.userId)) >= MOST_OF_ONE) {
       throw conflict('too_many_views', `You have ${MOST_OF_ONE} views; delete one first`)
     }
@@ -62,7 +63,7 @@ export function createViews({ db, clock }: Deps) {
   async function update(actor: Actor, id: number, change: Partial<ViewFigures>): Promise<View> {
     const view = await getOwn(actor, id)
     const figures = { ...view, ...change }
-    refuseLong(figures)
+    refuseUnfit(figures)
     const updated = await updateView(writer, id, figures, clock.now())
     if (!updated) throw notFound('view')
     return updated
@@ -83,7 +84,11 @@ export function createViews({ db, clock }: Deps) {
 
 export type Views = ReturnType<typeof createViews>
 
-function refuseLong({ query }: ViewFigures): void {
+function refuseUnfit({ query }: ViewFigures): void {
+  // Schemas take a number that no double holds for the object it arrives as.
+  if (isRawNumber(query)) {
+    throw invalid([{ path: ['query'], rule: 'type', message: 'query must be an object' }])
+  }
   if (JSON.stringify(query).length <= MOST_CHARACTERS) return
   const message = `query must have at most ${MOST_CHARACTERS} characters as JSON`
   throw invalid([{ path: ['query'], rule: 'maxLength', message }])

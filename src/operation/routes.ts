@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { EventStreams, HttpApp, HttpPlugin } from '#http'
 import { renderTimeOrNull } from '#kernel'
+import { reportOthers } from '#paging'
 import type { Backups } from './backups.ts'
 import type { LogLines } from './log-lines.ts'
 import type { Nodes } from './nodes.ts'
@@ -31,9 +32,13 @@ const params = Type.Object({ name: Type.String({ maxLength: 200 }) })
 /** How the server is, under `/api/v1` (console contract §4). */
 export function operationRoutes(deps: RouteDeps): HttpPlugin {
   return (app) => {
-    stateRoutes(app, deps)
-    logRoutes(app, deps)
-    backupRoutes(app, deps)
+    // A scope of its own, not awaited: filled before its mount is, it would miss the mount's last hooks.
+    app.register(async (scope: HttpApp) => {
+      scope.addHook('preValidation', reportOthers)
+      stateRoutes(scope, deps)
+      logRoutes(scope, deps)
+      backupRoutes(scope, deps)
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { HttpPlugin } from '#http'
+import type { HttpApp, HttpPlugin } from '#http'
 import type { Clock } from '#kernel'
+import { reportOthers } from '#paging'
 import type { Keys } from '../keys.ts'
 import type { PasswordResets } from '../password-resets.ts'
 import type { PublicType } from '../plan-warnings.ts'
@@ -40,8 +41,12 @@ interface Deps extends RouteDeps {
 /** The administration of access under `/api/v1` (access contract §6). */
 export function accessRoutes(deps: Deps): HttpPlugin {
   const nouns = [meRoute, userRoutes, planRoutes, keyRoutes, signInRoutes, ticketRoute, viewRoutes]
-  return async (app) => {
-    for (const noun of nouns) await noun(deps)(app)
-    await settingsRoutes(deps)(app)
+  return (app) => {
+    // A scope of its own, not awaited: filled before its mount is, it would miss the mount's last hooks.
+    app.register(async (scope: HttpApp) => {
+      scope.addHook('preValidation', reportOthers)
+      for (const noun of nouns) await noun(deps)(scope)
+      await settingsRoutes(deps)(scope)
+    })
   }
 }

@@ -12,6 +12,8 @@ interface Deps extends RouteDeps {
 }
 
 const config = { access: 'write' } as const
+/** Of a query, which is handed back as it came. */
+const writing = { ...config, exactNumbers: true } as const
 const tags = ['Views']
 const CLOSED = { additionalProperties: false } as const
 const Area = Type.String({
@@ -79,7 +81,7 @@ function collectionRoutes(app: HttpApp, { views, origin }: Deps): void {
   app.post(
     '/views',
     {
-      config,
+      config: writing,
       schema: {
         tags,
         summary: 'Save a view',
@@ -119,7 +121,7 @@ function singleRoutes(app: HttpApp, { views }: Deps): void {
   app.patch(
     '/views/:id',
     {
-      config,
+      config: writing,
       schema: {
         tags,
         summary: 'Change a saved view',

@@ -82,13 +82,14 @@ export async function hasActiveKeysOfPlan(db: Db, planId: number, nowMs: number)
   return row !== undefined
 }
 
-/** One that works: the owner must be an active admin too. */
-export async function hasActiveAdminKey(db: Db, nowMs: number): Promise<boolean> {
+/** One that works, `besides` the key of that id: the owner must be an active admin too. */
+export async function hasActiveAdminKey(db: Db, nowMs: number, besides?: number): Promise<boolean> {
   const row = await withStatus(keys(db), 'active', nowMs)
     .innerJoin('access_users', 'access_users.id', 'access_keys.user_id')
     .select('access_keys.id')
     .where('access_keys.kind', '=', 'key')
     .where('access_keys.access', '=', 'admin')
+    .$if(besides !== undefined, (query) => query.where('access_keys.id', '<>', besides ?? 0))
     .where('access_users.access', '=', 'admin')
     .where('access_users.status', '=', 'active')
     .limit(1)

@@ -12,13 +12,18 @@ export async function insertSignIn(db: Db, row: SignIn): Promise<void> {
   await db.insertInto('access_sign_ins').values(row).execute()
 }
 
-export async function findSignIn(db: Db, hash: string, nowMs: number): Promise<SignIn | undefined> {
+/** Those that last. */
+export async function findSignIns(
+  db: Db,
+  hashes: readonly string[],
+  nowMs: number,
+): Promise<SignIn[]> {
   return db
     .selectFrom('access_sign_ins')
     .selectAll()
-    .where('token_hash', '=', hash)
+    .where('token_hash', 'in', hashes)
     .where('expires_at', '>', nowMs)
-    .executeTakeFirst()
+    .execute()
 }
 
 export async function deleteSignIn(db: Db, hash: string): Promise<void> {

@@ -38,6 +38,12 @@ export async function findUser(db: Db, id: number): Promise<User | undefined> {
   return row && toUser(row)
 }
 
+export async function findUsersOf(db: Db, ids: readonly number[]): Promise<Map<number, User>> {
+  if (ids.length === 0) return new Map()
+  const rows = await present(db).selectAll().where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, toUser(row)]))
+}
+
 export async function findUserByEmail(
   db: Db,
   email: string,

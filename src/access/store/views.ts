@@ -1,16 +1,19 @@
 import type { Kysely, Selectable } from 'kysely'
+import { isObject, parseExactJson } from '#kernel'
 import { type FoundPage, findPage, type ListQuery } from '#paging'
 import type { AccessTables } from '../tables.ts'
 
 type Db = Kysely<AccessTables>
 type Row = Selectable<AccessTables['access_views']>
 
+type Query = Readonly<Record<string, unknown>>
+
 export interface View {
   readonly id: number
   readonly userId: number | null
   readonly area: string
   readonly name: string
-  readonly query: Readonly<Record<string, unknown>>
+  readonly query: Query
   readonly isShared: boolean
   readonly createdAtMs: number
   readonly updatedAtMs: number
@@ -19,7 +22,7 @@ export interface View {
 export interface ViewFigures {
   readonly area: string
   readonly name: string
-  readonly query: Readonly<Record<string, unknown>>
+  readonly query: Query
   readonly isShared: boolean
 }
 
@@ -114,9 +117,15 @@ function toView(row: Row): View {
     userId: row.user_id,
     area: row.area,
     name: row.name,
-    query: JSON.parse(row.query),
+    query: toQuery(row.query),
     isShared: row.is_shared === 1,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   }
+}
+
+/** With numbers as they were saved: a filter by a long id shall find the same tomorrow. */
+function toQuery(text: string): Query {
+  const query = parseExactJson(text)
+  return isObject(query) ? query : {}
 }

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '#db'
 import { cutPage, type KeysetPaging } from '#paging'
-import { badParameter } from './instant.ts'
 import { findPosition, findRecords, type Position, type StoredRecord } from './record-store.ts'
 import { keyIdsOf, type Scope } from './scope.ts'
 import type { UsageTables } from './tables.ts'
@@ -21,8 +20,11 @@ interface Walk {
 }
 
 const EXPORT_PAGE = 500
-/** The newest of so many keys can still be found by looking at each. */
-const MAX_KEYS = 1_000
+/** Of all keys together, so many records wait at once for their turn: with many keys each has fewer. */
+const MOST_WAITING = 100_000
+const LEAST_PAGE = 10
+/** So many keys are looked at together. */
+const AT_ONCE = 100
 
 /** Single usage records, newest first. */
 export function createRecords({ db }: { db: Pick<Database, 'aux' | 'dialect'> }) {
@@ -58,16 +60,16 @@ export function createRecords({ db }: { db: Pick<Database, 'aux' | 'dialect'> })
 
   async function* merged(scope: Scope, walk: Walk): AsyncGenerator<StoredRecord> {
     const keyIds = keyIdsOf(scope)
-    if (keyIds.length > MAX_KEYS) throw badParameter('key_id', 'is needed: there are too many keys')
-    const walks = keyIds.map((keyId) => walkKey(keyId, walk))
-    const heads = await Promise.all(walks.map((each) => each.next()))
-    for (;;) {
-      const next = firstOf(heads, walk.direction)
-      const head = heads[next]
-      if (!head || head.done) return
-      yield head.value
-      const following = await walks[next]?.next()
-      if (following) heads[next] = following
+    const share = Math.max(LEAST_PAGE, Math.floor(MOST_WAITING / keyIds.length))
+    const pageSize = Math.min(walk.pageSize, share)
+    const heads = await headsOf(keyIds.map((keyId) => walkKey(keyId, { ...walk, pageSize })))
+    heads.sort((a, b) => inOrder(b, a, walk.direction))
+    for (let next = heads.pop(); next; next = heads.pop()) {
+      yield next.record
+      const { done, value } = await next.following.next()
+      if (done) continue
+      const head = { record: value, following: next.following }
+      heads.splice(placeOf(head, heads, walk.direction), 0, head)
     }
   }
 
@@ -91,22 +93,40 @@ export function createRecords({ db }: { db: Pick<Database, 'aux' | 'dialect'> })
 
 export type Records = ReturnType<typeof createRecords>
 
-/** The place of the head that comes first in the order of the list; -1 when all are at their end. */
-function firstOf(
-  heads: readonly IteratorResult<StoredRecord, undefined>[],
-  direction: 'older' | 'newer',
-): number {
-  let first = -1
-  let best: StoredRecord | undefined
-  heads.forEach((head, at) => {
-    if (head.done || (best && !comesBefore(head.value, best, direction))) return
-    first = at
-    best = head.value
-  })
-  return first
+/** The next record of a key, and those behind it. */
+interface Head {
+  readonly record: StoredRecord
+  readonly following: AsyncGenerator<StoredRecord, undefined>
 }
 
-function comesBefore(a: StoredRecord, b: StoredRecord, direction: 'older' | 'newer'): boolean {
-  const isNewer = a.createdAtMs === b.createdAtMs ? a.id > b.id : a.createdAtMs > b.createdAtMs
-  return direction === 'older' ? isNewer : !isNewer
+/** Of the keys that have records at all. */
+async function headsOf(walks: readonly Head['following'][]): Promise<Head[]> {
+  const heads: Head[] = []
+  for (let at = 0; at < walks.length; at += AT_ONCE) {
+    const some = walks.slice(at, at + AT_ONCE)
+    const first = await Promise.all(some.map((following) => following.next()))
+    for (const [index, { done, value }] of first.entries()) {
+      const following = some[index]
+      if (!done && following) heads.push({ record: value, following })
+    }
+  }
+  return heads
+}
+
+/** Where the head belongs among heads of which the last comes first. */
+function placeOf(head: Head, heads: readonly Head[], direction: 'older' | 'newer'): number {
+  let low = 0
+  let high = heads.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const other = heads[middle]
+    if (other && inOrder(other, head, direction) > 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function inOrder({ record: a }: Head, { record: b }: Head, direction: 'older' | 'newer'): number {
+  const ascending = a.createdAtMs === b.createdAtMs ? a.id - b.id : a.createdAtMs - b.createdAtMs
+  return direction === 'newer' ? ascending : -ascending
 }

@@ -1,6 +1,9 @@
 import type { Command } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 
+/** As over HTTP (access contract §2.2). */
+const LONGEST_NAME = 200
+
 export const keysIssue: Command = {
   name: 'keys issue',
   summary: 'issue an admin key on this host, for instance after the last one was lost',
@@ -14,7 +17,11 @@ export const keysIssue: Command = {
     if (!input.flag('admin')) {
       throw new UsageError('"keys issue" issues admin keys only; say so with --admin')
     }
-    const key = await operations.issueAdminKey(await loadConfig(), { name: input.text('name') })
+    const name = input.text('name')
+    if (name !== undefined && [...name].length > LONGEST_NAME) {
+      throw new UsageError(`--name has at most ${LONGEST_NAME} characters`)
+    }
+    const key = await operations.issueAdminKey(await loadConfig(), { name })
     err('Keep this key; it cannot be shown again:')
     out(key)
   },

@@ -46,10 +46,22 @@ function parseLine(line: number, text: string): FileRecord {
 
 async function* readCsv(path: string): AsyncGenerator<FileRecord> {
   const { parse } = await import('csv-parse')
-  const parser = parse({ bom: true, columns: true, info: true, skip_empty_lines: true })
+  const parser = parse({ bom: true, columns: named, info: true, skip_empty_lines: true })
   // What breaks off the file is an error of the parser then, and so of the loop.
   pipeline(createReadStream(path), parser, () => {})
   for await (const { record, info } of parser) yield toRecord(info.lines, record)
+}
+
+/** Of two columns for one member one would be lost without a word. */
+function named(columns: readonly string[]): string[] {
+  const members = columns.map(memberOf)
+  const twice = members.find((member, at) => members.indexOf(member) !== at)
+  if (twice !== undefined) throw new Error(`the column "${twice}" is named twice`)
+  return [...columns]
+}
+
+function memberOf(column: string): string {
+  return column.endsWith(JSON_COLUMN) ? column.slice(0, -JSON_COLUMN.length) : column
 }
 
 /** An empty cell has no value; numbers, flags and dates are read from their text by the server. */
@@ -61,7 +73,7 @@ function toRecord(line: number, row: Readonly<Record<string, string>>): FileReco
       continue
     }
     try {
-      data[column.slice(0, -JSON_COLUMN.length)] = text === '' ? null : JSON.parse(text)
+      data[memberOf(column)] = text === '' ? null : JSON.parse(text)
     } catch (error) {
       return { line, problem: `${column} is not valid JSON: ${messageOf(error)}` }
     }

@@ -26,6 +26,9 @@ interface Deps {
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
 }
 
+/** No call leads out of them (commerce contract §7). */
+const FINAL: readonly OrderState[] = ['canceled', 'closed']
+
 /** As the dialect writes it, names in snake_case; not checked yet. */
 type Given = Readonly<Record<string, unknown>>
 type Row = Omit<stored.Order, 'items' | 'comments'>
@@ -85,7 +88,7 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
 
   /** A change that says another state is what the call for that state is, and refused where that is. */
   async function movedBy(tx: Tx, actor: Actor, order: Row, state: OrderState): Promise<Change> {
-    if (order.state === 'canceled') throw notAllowed('changed', order.state)
+    if (FINAL.includes(order.state)) throw notAllowed('changed', order.state)
     if (state === 'canceled') return canceled(tx, actor, order)
     if (state === 'holded') return held(order)
     return { ...moved(state), held_state: null, held_status: null }

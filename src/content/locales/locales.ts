@@ -25,6 +25,9 @@ interface Deps {
 
 const CODE = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$/
 
+/** What callers write for every language: a language of that name could not be asked for, nor removed alone. */
+const EVERY = 'all'
+
 /** The languages of the store (content model §7). */
 export function createLocales({ changes, dialect, model, touch, removeVariants }: Deps) {
   return { get, create, update, remove }
@@ -42,6 +45,10 @@ export function createLocales({ changes, dialect, model, touch, removeVariants }
     if (!CODE.test(code)) {
       const message = 'code must be a language tag such as en, pt-BR or zh-Hant-TW'
       throw invalid([{ path: ['code'], rule: 'pattern', message }])
+    }
+    if (code === EVERY) {
+      const message = `code must not be ${EVERY}, which stands for every language`
+      throw invalid([{ path: ['code'], rule: 'reserved', message }])
     }
     await change(async ({ tx, trx, stored, nowMs }) => {
       if (findIn(stored.locales, code)) {

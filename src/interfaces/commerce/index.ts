@@ -5,7 +5,7 @@
 import type { CommerceDialectDeps, StockDeps } from './deps.ts'
 import { renderCommerceError } from './errors.ts'
 import { createDescribed } from './routes/openapi.ts'
-import { renderStockError, stockRoutes } from './routes/stock.ts'
+import { renderStockError, STOCK_PATHS, stockRoutes } from './routes/stock.ts'
 import { commerceRoutes } from './routes.ts'
 
 export type { CommerceDialectDeps } from './deps.ts'
@@ -13,7 +13,7 @@ export { routeByStore } from './request.ts'
 
 /** The stock resource, below `/api` as a guest. */
 export function createStock(deps: StockDeps) {
-  return { plugin: stockRoutes(deps), renderError: renderStockError }
+  return { plugin: stockRoutes(deps), renderError: renderStockError, claims: STOCK_PATHS }
 }
 
 export function createCommerceDialect(deps: CommerceDialectDeps) {

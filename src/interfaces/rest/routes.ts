@@ -3,6 +3,7 @@ import { breathe } from '#content'
 import { meantBy } from '#content-dialect'
 import { levelFor, type Operation } from '#content-query'
 import { type HttpPlugin, methodNotAllowed, unknownPath } from '#http'
+import { refusedMethods } from '#http-text'
 import { type AccessLevel, DomainError } from '#kernel'
 import type { RestDeps } from './deps.ts'
 import type { Version } from './query/parse.ts'
@@ -17,8 +18,8 @@ import { BULK_BYTES, BulkBody } from './write/bulk/operations.ts'
 import { createBulk } from './write/bulk.ts'
 import { createWriting } from './write.ts'
 
-/** The last one only to be refused here: otherwise the owner of `/api` would, in its own shape. */
-const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** Others only to be refused here: otherwise the owner of `/api` would, in its own shape. */
+const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', ...refusedMethods()]
 const RECORD_URLS = [
   '/:collection',
   '/:collection/:id',

@@ -14,6 +14,8 @@ export interface Mount {
   readonly plugin: HttpPlugin
   /** A guest lives below the prefix of another mount: unknown paths stay with the owner. */
   readonly guest?: boolean
+  /** Of a guest: paths that speak its language also where no route can be found for them, as with `%ff`. */
+  readonly claims?: RegExp
   /** `strict`: `/a/` is another path than `/a`. */
   readonly trailingSlash?: 'ignore' | 'strict'
   /** Before the guard: what holds for every answer of the mount, refusals and unknown paths too. */
@@ -51,6 +53,8 @@ export interface MountTable {
   readonly mounts: readonly Mount[]
   /** Whose URL this is; there is always one. */
   ownerOf(url: string): Mount
+  /** Whose language its answers have, when no route was found: its owner's, or that of the guest that claims it. */
+  speakerOf(path: string): Mount
   isDescribed(url: string): boolean
   /** The URL as the router shall see it. */
   toRoutedUrl(url: string): string
@@ -63,10 +67,15 @@ export function createMountTable(given: readonly Mount[]): MountTable {
   refuseDoubles(mounts)
   const byLength = mounts.toSorted((a, b) => b.prefix.length - a.prefix.length)
   const owners = byLength.filter((mount) => !mount.guest)
-  return { mounts, ownerOf, isDescribed, toRoutedUrl }
+  const claiming = mounts.filter((mount) => mount.guest && mount.claims)
+  return { mounts, ownerOf, speakerOf, isDescribed, toRoutedUrl }
 
   function ownerOf(url: string): Mount {
     return owners.find((mount) => isBelow(mount, url)) ?? nobodysUrls
+  }
+
+  function speakerOf(path: string): Mount {
+    return claiming.find(({ claims }) => claims?.test(path)) ?? ownerOf(path)
   }
 
   function isDescribed(url: string): boolean {

@@ -14,6 +14,7 @@ import { docsPage } from './docs.ts'
 import { sendError } from './envelope.ts'
 import { useHouseJson } from './json-body.ts'
 import { maskError, maskUrl } from './mask.ts'
+import { refusedMethods } from './methods.ts'
 import { createMountTable, fillScope, type Mount } from './mounts.ts'
 import { createOnRequest, createRequestIds } from './on-request.ts'
 import { collectRoutes, OPENAPI_PATH, type OpenApiOptions, openApiRoutes } from './openapi.ts'
@@ -134,7 +135,7 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
   /** `//api//x` is no path of `/api`, but whoever asks for it speaks that dialect. */
   function shapeAt(url: string) {
     const path = pathOf(url).replaceAll(/\/{2,}/g, '/')
-    return table.ownerOf(rewriteUrl({ url: path, headers: {} })).renderError
+    return table.speakerOf(rewriteUrl({ url: path, headers: {} })).renderError
   }
 
   /** A bad percent-encoding is found before any scope: the owner of the URL gives the shape. */
@@ -160,6 +161,9 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
 }
 
 function prepareRequests(app: HttpApp): void {
+  // Unlike those it knows, the framework leaves their bodies alone.
+  const known = new Set(app.supportedMethods)
+  for (const method of refusedMethods()) if (!known.has(method)) app.addHttpMethod(method)
   app.decorateRequest('actor', null)
   app.decorateRequest('queryText', null)
   app.decorateRequest('madeFrom', null)

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseQuery, queryTextOf } from '../http/query.ts'
 import { badParameter } from './filters.ts'
 
 const MAX_REPORTED = 20
@@ -21,6 +22,17 @@ export function reportUnknown(
     throw badParameter(names.join(', '), 'is not a parameter here')
   }
   reply.header('x-ignored-parameters', names.join(', '))
+}
+
+/**
+ * A hook for routes whose schemas name all they understand. A typing error in `dry_run` carries out what was only to
+ * be tried: whoever sends it shall hear of it.
+ */
+export function reportOthers(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const schema: { querystring?: { properties: object } } = Object(request.routeOptions.schema)
+  const known = Object.keys(schema.querystring?.properties ?? {})
+  reportUnknown(request, reply, Object.keys(parseQuery(queryTextOf(request))), known)
+  done()
 }
 
 function printable(name: string): string {

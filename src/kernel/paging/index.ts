@@ -2,7 +2,7 @@
 export { type CursorBinding, createCursors } from './cursor.ts'
 export { badParameter, parseAfter, parseBefore, parseFlag, parseOneOf } from './filters.ts'
 export { findPage } from './find-page.ts'
-export { reportUnknown } from './ignored-parameters.ts'
+export { reportOthers, reportUnknown } from './ignored-parameters.ts'
 export { renderLinkHeader } from './link.ts'
 export {
   answerList,

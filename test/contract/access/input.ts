@@ -165,6 +165,34 @@ export const badInput = accessSuite('bad input', ({ kind, call, createPlan, issu
     await refused('GET', '/users?colour=red', strict, ['colour'])
   })
 
+  test('a parameter that a route does not know is named, and refused when the client asked to be strict', async () => {
+    const { id: plan } = await createPlan()
+    const { id: key } = await issueKey()
+    const headers = { prefer: 'handling=strict' }
+    const known = ['/me', '/settings/limits', '/nodes', '/overview', '/overview/log', '/sign-in']
+    for (const path of [...known, '/plans', `/plans/${plan}`, `/keys/${key}`, '/views']) {
+      const named = await call('GET', `${path}?pgae=2&a%20b=1&api_key=x`)
+      assert.equal(named.headers.get('x-ignored-parameters'), 'pgae, a_b', path)
+      const answer = await call('GET', path, { headers })
+      assert.equal(answer.headers.get('x-ignored-parameters'), null, path)
+      assert.notEqual(answer.status, 400, path)
+      const { status, body } = await call('GET', `${path}?pgae=2`, { headers })
+      assert.deepEqual([status, body.error?.code], [400, 'invalid_parameter'], path)
+    }
+    const body = { name: 'Renamed' }
+    for (const [method, path] of [
+      ['PATCH', `/plans/${plan}`],
+      ['PATCH', `/keys/${key}`],
+      ['DELETE', `/keys/${key}`],
+    ] as const) {
+      const sent = method === 'PATCH' ? { body, headers } : { headers }
+      assert.equal((await call(method, `${path}?dry_run=true`, sent)).status, 400, path)
+      const kept = await call('GET', path)
+      assert.notEqual(kept.body.data.name, 'Renamed')
+      assert.notEqual(kept.body.data.status, 'revoked')
+    }
+  })
+
   test('access 19: users are found by address, status and time', async () => {
     const body = { email: `Found-${kind}@Example.com`, name: 'Found' }
     const created = await call('POST', '/users', { body })

@@ -184,6 +184,7 @@ export const lastAdmin = accessSuite('the last admin', ({ call, data, issueKey }
       ['DELETE', `/keys/${own.id}`, undefined],
       ['POST', `/keys/${own.id}/revoke`, {}],
       ['PATCH', `/keys/${own.id}`, { access: 'read' }],
+      ['PATCH', `/keys/${own.id}`, { expires_at: '2999-01-01T00:00:00.000Z' }],
       ['PATCH', `/users/${user.id}`, { access: 'write' }],
       ['PATCH', `/users/${user.id}`, { status: 'disabled' }],
       ['DELETE', `/users/${user.id}`, undefined],
@@ -194,6 +195,8 @@ export const lastAdmin = accessSuite('the last admin', ({ call, data, issueKey }
     assert.equal((await data('GET', '/me')).access, 'admin')
 
     const second = await issueKey({ access: 'admin' })
+    const body = { expires_at: '2999-01-01T00:00:00.000Z' }
+    assert.equal((await call('PATCH', `/keys/${own.id}`, { body })).status, 200)
     const answers = await Promise.all([
       call('DELETE', `/keys/${own.id}`),
       call('DELETE', `/keys/${second.id}`, { key: second.key }),

@@ -329,6 +329,28 @@ eachDatabase('usage dashboard', async (kind) => {
     assert.match(accepted.headers.get('content-type') ?? '', /^text\/csv/)
   })
 
+  test('a user with thousands of keys has all records in the list and in an export', async () => {
+    const userId = 4_711
+    const ids = Array.from({ length: 2_001 }, () => addKey({ userId }).id)
+    const sent = ids.map((keyId, n) => ({ keyId, requestId: `many${n}`, atMs: nowMs() - (n % 7) }))
+    for (let at = 0; at < sent.length; at += 500) await record(sent.slice(at, at + 500))
+    const whole = { accept: 'text/csv' }
+    const csv = await get('/api/v1/usage/records?csv_safe=false', `user:${userId}`, whole)
+    assert.equal(csv.status, 200)
+    const rows = (await csv.text()).trimEnd().split('\r\n').slice(1)
+    assert.equal(new Set(rows).size, ids.length)
+    const times = rows.map((row) => row.split(',')[6] ?? '')
+    assert.deepEqual(times, times.toSorted().toReversed())
+
+    const path = '/api/v1/usage/records?limit=3'
+    const newest = await json<Stored[]>(path, `user:${userId}`)
+    const next = newest.data.map(({ id }) => id)
+    assert.deepEqual(
+      rows.slice(0, 3).map((row) => Number(row.split(',')[0])),
+      next,
+    )
+  })
+
   test('access 19: a bad value is 400 and names its parameter', async () => {
     const { id } = addKey()
     for (const [query, name] of BAD_QUERIES) {

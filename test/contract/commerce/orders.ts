@@ -174,6 +174,15 @@ export const orders = commerceSuite('orders', (commerce) => {
     await refused(400, 'PUT', `/rest/V1/orders/${other.entity_id}`, {
       body: { entity: { state: 'new' } },
     })
+    const closed = await place('order-put', 1)
+    const last = `/rest/V1/orders/${closed.entity_id}`
+    await ok('PUT', last, { body: { entity: { state: 'closed' } } })
+    for (const state of ['new', 'processing', 'holded', 'canceled']) {
+      await refused(400, 'PUT', last, { body: { entity: { state } } })
+    }
+    const kept = { entity: { state: 'closed', status: 'paid_back', note: 'Returned' } }
+    assert.equal((await ok('PUT', last, { body: kept })).status, 'paid_back')
+    assert.deepEqual((await ok('GET', last)).state, 'closed')
     const large = { entity: { note: 'x'.repeat(70_000) } }
     await refused(400, 'PUT', path, { body: large })
   })

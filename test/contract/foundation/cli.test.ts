@@ -56,6 +56,7 @@ describe('wrong use ends with exit code 2 and says what would be right', () => {
     [['config', 'extra'], /"config" does not take "extra"/],
     [['backup'], /"backup" needs <directory>/],
     [['keys', 'issue'], /say so with --admin/],
+    [['keys', 'issue', '--admin', '--name', 'x'.repeat(201)], /--name has at most 200 characters/],
     [['gateway'], /"gateway" is a group of commands: gateway export, gateway import/],
     [['gateway', 'export', '--to', 'kong'], /--to must be entrepot or apisix, not "kong"/],
     [['gateway', 'import'], /"gateway import" needs <file>/],

@@ -51,6 +51,11 @@ export const stock = starterSuite('the stock resource', (server) => {
       })
     }
     assert.equal((await call('GET', stockOf('ab-1'))).status, 404)
+    // No text in UTF-8 has these bytes; the router refuses them before it has a route.
+    const broken = await call('GET', '/api/products/%ff/stock?x=1', { key: null })
+    assert.equal(broken.status, 400)
+    assert.equal(broken.body.error.code, 'invalid_url')
+    assert.equal(broken.body.message, broken.body.error.message)
     await json('PATCH', '/api/v1/content-types/product', { publicRead: false })
     assert.equal((await call('GET', stockOf('AB-1'), { key: null })).status, 401)
     assert.equal((await call('GET', stockOf('AB-1'), { key: keys.read })).status, 200)

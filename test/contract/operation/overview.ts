@@ -198,6 +198,25 @@ export function overviewSuite({ server, call, data }: OperationServer): void {
       assert.equal((await call('GET', path)).status, 404)
     })
 
+    test('console §4: a view keeps numbers that no double holds', async () => {
+      const query = '{"id":9007199254740993,"more":[1e400,{"zero":-0.1234567890123456789}]}'
+      const headers = {
+        'content-type': 'application/json',
+        authorization: `Bearer ${keys['write']}`,
+      }
+      const at = `${server().url}/api/v1/views`
+      const send = (method: string, url: string, members: string) =>
+        fetch(url, { method, headers, body: `{${members}}` })
+      const made = await send('POST', at, `"area":"a","name":"n","query":${query}`)
+      const text = await made.text()
+      assert.ok(text.includes(`"query":${query}`), text)
+      const path = `${at}/${JSON.parse(text).data.id}`
+      assert.equal((await send('PATCH', path, '"name":"Other"')).status, 200)
+      assert.ok((await (await fetch(path, { headers })).text()).includes(`"query":${query}`))
+      assert.equal((await send('PATCH', path, '"query":1e400')).status, 400)
+      assert.equal((await send('DELETE', path, '')).status, 204)
+    })
+
     test('console §3: usage by key, user and plan and invoices as CSV add up to what was used', async () => {
       const key = keys['write'] ?? ''
       for (let n = 0; n < 4; n++) await call('GET', '/api/v1/articles', { key })

@@ -436,8 +436,12 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, ok, data, k
       later.map((change) => change.id),
       [id],
     )
-    for (const query of ['after=x', 'limit=0', 'types=nothing', 'after=1&after=2']) {
-      refused(await call('GET', `/api/v1/changes?${query}`), 400, 'invalid_parameter')
+    for (const query of [
+      ...['after=x', 'limit=0', 'types=nothing', 'types=', 'types=,', 'after=1&after=2'],
+    ]) {
+      const answer = await call('GET', `/api/v1/changes?${query}`)
+      refused(answer, 400, 'invalid_parameter')
+      assert.match(answer.body.error.message, new RegExp(`^${query.split('=', 1)}\\b`))
     }
     assert.equal((await call('GET', '/api/v1/changes?limit=5000')).body.meta.limit, 1000)
     assert.equal((await call('GET', '/api/v1/changes', { key: null })).status, 401)

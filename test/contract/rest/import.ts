@@ -85,6 +85,17 @@ export const imports = restSuite('entrepot import', ({ kind, server, call, data,
     assert.equal(typeof first, 'number')
   })
 
+  test('a table that names a column twice is refused with the column, and nothing is sent', async () => {
+    for (const columns of ['body,likes,body', 'body,likes,body:json']) {
+      const path = file('twice.csv', [columns, 'First,1,2'])
+      const before = (await call('GET', '/api/v1/comments')).body.meta.total
+      const { code, output } = await run('comments', path)
+      assert.equal(code, 1)
+      assert.match(output, /twice\.csv cannot be read as CSV: the column "body" is named twice/)
+      assert.equal((await call('GET', '/api/v1/comments')).body.meta.total, before)
+    }
+  })
+
   test('a wrong key, an unknown collection and a missing file end it at once', async () => {
     const path = file('one.ndjson', [articles[0] ?? ''])
     const env = { ENTREPOT_CLI_URL: server().url, ENTREPOT_CLI_KEY: keys.read }

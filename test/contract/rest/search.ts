@@ -154,6 +154,7 @@ export const search = restSuite('search', ({ call, data, keys, walk }) => {
     refused(await call('GET', `${SEARCH}?q=--`), /q must have a word/)
     refused(await call('GET', `${SEARCH}?q=${'a+'.repeat(11)}`), /at most 10/)
     refused(await call('GET', `${SEARCH}?q=a&types=nope`), /nope/)
+    refused(await call('GET', `${SEARCH}?q=a&types=`), /types names no content type/)
     refused(await call('GET', `${SEARCH}?q=a&status=draft`), /status/)
     refused(await call('GET', `${SEARCH}?q=a&per_page=0`), /per_page/)
     assert.equal((await call('GET', `${SEARCH}?q=a`, { key: null })).status, 401)

@@ -12,7 +12,7 @@ import {
   type RenderError,
   refuseMethods,
 } from '#http'
-import { renderError } from '#http-text'
+import { refusedMethods, renderError } from '#http-text'
 import { DomainError, isObject, notFound } from '#kernel'
 import type { StockDeps } from '../deps.ts'
 
@@ -20,6 +20,8 @@ const MAX_QUANTITY = 2 ** 31 - 1
 const JSON_TYPE = 'application/json'
 const OF_ONE = '/products/:sku/stock'
 const UPDATE = '/products/stock/update'
+/** What stands for the SKU may be no text at all, such as `%ff`. */
+export const STOCK_PATHS = /^\/api\/products\/[^/]+\/stock$/
 const EVERYBODY: Viewer = { level: 'admin' }
 
 /** The stock of products by SKU (Doc 3 §2.2 and §4.2, JSON:API contract §11), below `/api`. */
@@ -34,8 +36,8 @@ export function stockRoutes({ content, settings }: StockDeps): HttpPlugin {
     app.patch(UPDATE, write, (request, reply) => update(request, reply, undefined))
     app.post(UPDATE, write, (request, reply) => update(request, reply, undefined))
     const config = { access: 'none' } as const
-    const ofOne = { url: OF_ONE, method: ['POST', 'PUT', 'DELETE'], config }
-    const ofAny = { url: UPDATE, method: ['GET', 'PUT', 'DELETE'], config }
+    const ofOne = { url: OF_ONE, method: ['POST', 'PUT', 'DELETE', ...refusedMethods()], config }
+    const ofAny = { url: UPDATE, method: ['GET', 'PUT', 'DELETE', ...refusedMethods()], config }
     refuseMethods(app, ofOne, ['GET', 'HEAD', 'PATCH'])
     refuseMethods(app, ofAny, ['PATCH', 'POST'])
   }

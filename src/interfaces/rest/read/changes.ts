@@ -87,6 +87,7 @@ function parseTypes(
   level: AccessLevel,
 ): readonly string[] {
   const names = parameters.words('types')
+  if (names?.length === 0) throw badParameter('types', 'names no content type')
   const former = model.formerTypes
     .filter(({ singularName }) => !model.types.some((type) => type.singularName === singularName))
     .filter(({ readLevel }) => couldRead(level, readLevel))

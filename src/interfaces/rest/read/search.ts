@@ -90,6 +90,7 @@ function parseTypes(
 ): readonly ContentType[] {
   const names = parameters.words('types')
   if (names === undefined) return model.types
+  if (names.length === 0) throw badParameter('types', 'names no content type')
   return names.map((name) => {
     const type = model.findType(name)
     if (!type) {

@@ -246,6 +246,11 @@ export function componentTests({ call, data }: Caller): void {
       assert.equal(refused.status, 400, code)
       assert.equal(refused.body.error.details[0].field, 'code')
     }
+    // As in `?locale=all`, which a DELETE takes too.
+    const every = await call('POST', LOCALES, { body: { code: 'all', name: 'Allar' } })
+    assert.equal(every.status, 400)
+    assert.match(every.body.error.details[0].message, /must not be all, .* every language/)
+    assert.equal((await call('GET', `${LOCALES}/all`)).status, 404)
     assert.equal(
       (await data('POST', LOCALES, { body: { code: 'zh-Hant-TW', name: '中文' } })).name,
       '中文',
