@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { type Viewer, viewerOf } from '#content'
 import type { ContentModel, ContentType } from '#content-model'
 import { type HttpApp, refuseMethods } from '#http'
-import { refusedMethods } from '#http-text'
 import type { CmsDeps } from './deps.ts'
 import type { QueryRules } from './query/parse.ts'
 import type { Form } from './render/entry.ts'
@@ -42,7 +41,7 @@ export function rulesOf(
   return { model, type, maxDepth: maxDepth() }
 }
 
-export const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', ...refusedMethods()]
+export const METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** The JSON of an answer; who reads with a key may see more, so that is not for shared caches. */
 export function sendJson<Body extends string | Buffer>(

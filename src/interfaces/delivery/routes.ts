@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { type Read, sendRead } from '#content'
 import { type HttpPlugin, methodNotAllowed } from '#http'
-import { addVary, queryTextOf, refusedMethods } from '#http-text'
+import { addVary, queryTextOf } from '#http-text'
 import { memoizeOf } from '#kernel'
 import type { DeliveryDeps, DeliverySettings } from './deps.ts'
 import { notDelivered } from './errors.ts'
@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-const OTHERS: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', ...refusedMethods()]
+const OTHERS: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const VARY = 'Accept-Language, Preview, Start-Item, Api-Key, X-API-Key, Authorization'
 const JSON_TYPE = 'application/json; charset=utf-8'
 

@@ -7,7 +7,7 @@ import {
   sendHtml,
   unsupportedMediaType,
 } from '#http'
-import { addVary, parseMediaRanges, parseQuery, queryTextOf, refusedMethods } from '#http-text'
+import { addVary, parseMediaRanges, parseQuery, queryTextOf } from '#http-text'
 import { DomainError, isObject } from '#kernel'
 import type { GraphqlDeps } from './deps.ts'
 import { Refused, type ShownError } from './errors.ts'
@@ -30,7 +30,7 @@ const PATHS: Readonly<Record<Form, string>> = {
   connection: '/connection',
 }
 const BODY_BYTES = 1024 * 1024
-const OTHERS: HTTPMethods[] = ['PUT', 'PATCH', 'DELETE', ...refusedMethods()]
+const OTHERS: HTTPMethods[] = ['PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const ALLOWED = ['GET', 'POST']
 
 /** The mount of `/graphql`: three endpoints over one content store. */

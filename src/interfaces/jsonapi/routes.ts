@@ -3,7 +3,6 @@ import { invalidKey, type RouteAccess } from '#access'
 import { type Read, sendRead } from '#content'
 import { levelFor, mayRead, type Operation } from '#content-query'
 import { type HttpApp, type HttpPlugin, methodNotAllowed } from '#http'
-import { refusedMethods } from '#http-text'
 import type { JsonApiDeps } from './deps.ts'
 import { JSONAPI, unknownResource } from './errors.ts'
 import { createRelated } from './read/related.ts'
@@ -20,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-const METHODS: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', ...refusedMethods()]
+const METHODS: HTTPMethods[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const READS = ['GET', 'HEAD']
 const EFFECTIVE_HEADERS = ['accept', 'accept-language', 'x-api-version']
 const MIB = 1024 * 1024

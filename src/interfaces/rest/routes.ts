@@ -3,7 +3,6 @@ import { breathe } from '#content'
 import { meantBy } from '#content-dialect'
 import { levelFor, type Operation } from '#content-query'
 import { type HttpPlugin, methodNotAllowed, unknownPath } from '#http'
-import { refusedMethods } from '#http-text'
 import { type AccessLevel, DomainError } from '#kernel'
 import type { RestDeps } from './deps.ts'
 import type { Version } from './query/parse.ts'
@@ -18,8 +17,8 @@ import { BULK_BYTES, BulkBody } from './write/bulk/operations.ts'
 import { createBulk } from './write/bulk.ts'
 import { createWriting } from './write.ts'
 
-/** Others only to be refused here: otherwise the owner of `/api` would, in its own shape. */
-const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', ...refusedMethods()]
+/** The last one only to be refused here: otherwise the owner of `/api` would, in its own shape. */
+const RECORD_METHODS: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const RECORD_URLS = [
   '/:collection',
   '/:collection/:id',

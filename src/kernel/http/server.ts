@@ -14,7 +14,6 @@ import { docsPage } from './docs.ts'
 import { sendError } from './envelope.ts'
 import { useHouseJson } from './json-body.ts'
 import { maskError, maskUrl } from './mask.ts'
-import { refusedMethods } from './methods.ts'
 import { createMountTable, fillScope, type Mount } from './mounts.ts'
 import { createOnRequest, createRequestIds } from './on-request.ts'
 import { collectRoutes, OPENAPI_PATH, type OpenApiOptions, openApiRoutes } from './openapi.ts'
@@ -161,9 +160,6 @@ export async function createHttpServer(deps: HttpServerDeps): Promise<HttpApp> {
 }
 
 function prepareRequests(app: HttpApp): void {
-  // Unlike those it knows, the framework leaves their bodies alone.
-  const known = new Set(app.supportedMethods)
-  for (const method of refusedMethods()) if (!known.has(method)) app.addHttpMethod(method)
   app.decorateRequest('actor', null)
   app.decorateRequest('queryText', null)
   app.decorateRequest('madeFrom', null)

@@ -150,33 +150,6 @@ export function httpSuite(operation: OperationServer): void {
       }
     })
 
-    test('`Allow` names what a path takes, whatever it was asked with', async () => {
-      const cases: readonly (readonly [string, string])[] = [
-        ['/api/articles', 'GET, HEAD, POST'],
-        ['/api/articles/1', 'GET, HEAD, PUT, DELETE'],
-        ['/api/i18n/locales', 'GET, HEAD'],
-        ['/api/products/a/stock', 'GET, HEAD, PATCH'],
-        ['/api/v1/articles', 'GET, HEAD, POST'],
-        ['/api/v1/articles/1', 'GET, HEAD, PUT, PATCH, DELETE'],
-        ['/api/v1/changes', 'GET, HEAD'],
-        ['/api/v1/plans', 'GET, HEAD, POST'],
-        ['/jsonapi', 'GET, HEAD'],
-        ['/cms/delivery/api/v2/content', 'GET, HEAD'],
-        ['/graphql', 'GET, POST'],
-      ]
-      for (const [path, allow] of cases) {
-        for (const method of ['PROPFIND', 'TRACE', 'OPTIONS', 'M-SEARCH']) {
-          const other = await raw(
-            `${method} ${path} HTTP/1.1\r\nHost: x\r\n${KEY}\r\nConnection: close\r\n\r\n`,
-          )
-          assert.equal(other.status, 405, `${method} ${path}`)
-          assert.equal(other.headers.get('allow'), allow, `${method} ${path}`)
-        }
-      }
-      const nothing = `PROPFIND /api/v1/nothing HTTP/1.1\r\nHost: x\r\n${KEY}\r\nConnection: close\r\n\r\n`
-      assert.equal((await raw(nothing)).status, 404)
-    })
-
     test('operation finding 18: 415 says what can be sent instead', async () => {
       const cases: readonly (readonly [string, string, RegExp])[] = [
         ['POST', '/api/v1/articles', /; send application\/json$/],

@@ -12,7 +12,7 @@ import {
   type RenderError,
   refuseMethods,
 } from '#http'
-import { refusedMethods, renderError } from '#http-text'
+import { renderError } from '#http-text'
 import { DomainError, isObject, notFound } from '#kernel'
 import type { StockDeps } from '../deps.ts'
 
@@ -36,8 +36,8 @@ export function stockRoutes({ content, settings }: StockDeps): HttpPlugin {
     app.patch(UPDATE, write, (request, reply) => update(request, reply, undefined))
     app.post(UPDATE, write, (request, reply) => update(request, reply, undefined))
     const config = { access: 'none' } as const
-    const ofOne = { url: OF_ONE, method: ['POST', 'PUT', 'DELETE', ...refusedMethods()], config }
-    const ofAny = { url: UPDATE, method: ['GET', 'PUT', 'DELETE', ...refusedMethods()], config }
+    const ofOne = { url: OF_ONE, method: ['POST', 'PUT', 'DELETE'], config }
+    const ofAny = { url: UPDATE, method: ['GET', 'PUT', 'DELETE'], config }
     refuseMethods(app, ofOne, ['GET', 'HEAD', 'PATCH'])
     refuseMethods(app, ofAny, ['PATCH', 'POST'])
   }
