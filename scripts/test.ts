@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { installAllPrograms } from '../test/kit/packages.ts'
 import { startTestServices } from '../test/kit/services.ts'
 import { dropLeftCopies, makeTemplates } from '../test/kit/template.ts'
 import { buildIfStale } from './build.mjs'
@@ -43,6 +44,7 @@ if (files.length === 0) {
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 
 const startedAtMs = performance.now()
+if (named.length === 0) installAllPrograms()
 await buildIfStale()
 const services = await startTestServices()
 const templates = await makeTemplates(services.postgresUrl)

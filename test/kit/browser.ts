@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { after } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { needCommand } from './services.ts'
+import { needPrograms } from './packages.ts'
 
 /** Chromium without windows: beside the whole browser it takes a sixth less of the processor for the console. */
 const CHROMIUM = 'chromium-headless-shell'
 
 /** A real Chromium that asks nobody but the pages it is shown; closed when the test file ends. */
 export async function startBrowser(): Promise<Browser> {
-  needCommand(CHROMIUM, CHROMIUM)
+  needPrograms(CHROMIUM)
   // Few tests need it, and it is large.
   const { chromium } = await import('playwright-core')
   const browser = await chromium.launch({

@@ -40,6 +40,7 @@ export * as restModel from './models/rest.ts'
 export { type Srv, startNameServer } from './name-server.ts'
 export { startNodes, startPair, type TestNodes } from './nodes.ts'
 export { machinePath, otherNode } from './other-node.ts'
+export { needPrograms } from './packages.ts'
 export { freePort } from './ports.ts'
 export { assertPrompt, promptly, slowness } from './prompt.ts'
 export { type RabbitServer, startRabbit } from './rabbitmq.ts'
@@ -56,7 +57,6 @@ export {
 } from './server.ts'
 export {
   type NginxServer,
-  needCommand,
   type RedisServer,
   startNginx,
   startRedis,

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { listenersOn } from './listeners.ts'
+import { needPrograms } from './packages.ts'
 import { freePort } from './ports.ts'
-import { needCommand } from './services.ts'
 import { until } from './wait.ts'
 
 export interface RabbitServer {
@@ -31,7 +31,7 @@ const MEMORY = '256MiB'
 
 /** A RabbitMQ of the test's own, which it may kill and restart. It takes seconds to start: one for all tests. */
 export async function startRabbit(): Promise<RabbitServer> {
-  needCommand('rabbitmq-server', 'rabbitmq-server')
+  needPrograms('rabbitmq-server')
   const program = existsSync(PROGRAM) ? PROGRAM : 'rabbitmq-server'
   const directory = mkdtempSync(join(tmpdir(), 'entrepot-rabbitmq-'))
   for (const name of ['home', 'data', 'log']) mkdirSync(join(directory, name))

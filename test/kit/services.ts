@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -13,6 +13,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { listenersOn } from './listeners.ts'
+import { needPrograms } from './packages.ts'
 import { freePort } from './ports.ts'
 import { until } from './wait.ts'
 
@@ -28,7 +29,7 @@ const NOBODY = 65534
 export async function startTestServices(): Promise<TestServices> {
   const directory = mkdtempSync(join(tmpdir(), 'entrepot-test-'))
   chmodSync(directory, 0o755)
-  needCommand('redis-server', 'redis-server')
+  needPrograms('redis-server')
   const [postgres, redis] = await Promise.all([startPostgres(directory), startRedis()])
   return {
     postgresUrl: postgres.url,
@@ -38,25 +39,6 @@ export async function startTestServices(): Promise<TestServices> {
       rmSync(directory, { recursive: true, force: true })
     },
   }
-}
-
-/** Installs a Debian package when it is missing and we may; says what to do otherwise. */
-export function needCommand(command: string, debianPackage: string): void {
-  if (spawnSync('which', [command]).status === 0) return
-  if (process.getuid?.() === 0 && spawnSync('which', ['apt-get']).status === 0) {
-    console.log(`Installing ${debianPackage} ...`)
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-    spawnSync('apt-get', ['update', '-q'], { stdio: 'ignore', env })
-    spawnSync('apt-get', ['install', '-qy', '--no-install-recommends', debianPackage], {
-      stdio: 'ignore',
-      env,
-    })
-    if (spawnSync('which', [command]).status === 0) return
-  }
-  console.error(
-    `The tests need ${command}. Install it, on Debian: apt-get install ${debianPackage}`,
-  )
-  process.exit(1)
 }
 
 /** `isDurable`: a commit waits for the disk, as it does outside tests. */
@@ -153,7 +135,7 @@ export interface NginxServer {
 
 /** An nginx of the test's own that forwards all but `/of-nginx` to a port of this machine, as it came. */
 export async function startNginx(upstreamPort: number): Promise<NginxServer> {
-  needCommand('nginx', 'nginx-light')
+  needPrograms('nginx')
   const directory = mkdtempSync(join(tmpdir(), 'entrepot-nginx-'))
   const [port, http2Port] = [await freePort(), await freePort()]
   const file = join(directory, 'nginx.conf')

@@ -12,7 +12,7 @@ import {
   eachDatabase,
   freePort,
   installation,
-  needCommand,
+  needPrograms,
   startServer,
   tell,
   until,
@@ -29,7 +29,7 @@ const SITE = fileURLToPath(new URL('../kit/article-site.ts', import.meta.url))
 
 eachDatabase('content beside a crawl', (kind) => {
   test('scrapers §3: a running crawl raises the p99 of the content API by less than a half', async (t) => {
-    needCommand('h2load', 'nghttp2-client')
+    needPrograms('h2load')
     const tmp = await mkdtemp(join(tmpdir(), 'entrepot-beside-'))
     after(() => rm(tmp, { recursive: true }))
     const site = await startArticles()

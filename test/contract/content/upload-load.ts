@@ -12,7 +12,7 @@ import {
   createCalls,
   type DatabaseKind,
   installation,
-  needCommand,
+  needPrograms,
   startServer,
   tell,
   until,
@@ -28,7 +28,7 @@ const ASKED_PER_SECOND = 100
  * formats made, measured by a small program of its own.
  */
 export async function besideUploads(kind: DatabaseKind, pictures: number, seconds: number) {
-  needCommand('h2load', 'nghttp2-client')
+  needPrograms('h2load')
   const tmp = await mkdtemp(join(tmpdir(), 'entrepot-uploads-'))
   const env = { ENTREPOT_ADMIN_KEY: ADMIN_KEY, ENTREPOT_STARTER: 'types' }
   const server = await startServer(await installation(kind, env))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import https from 'node:https'
 import { after, before, test } from 'node:test'
 import tls, { TLSSocket } from 'node:tls'
-import { needCommand, temporaryDirectory, until } from '#test-kit'
+import { needPrograms, temporaryDirectory, until } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
 import { createAuthority, type Pair } from './authority.ts'
 import { gatewaySuite, startUpstream } from './support.ts'
@@ -15,7 +15,7 @@ export const clientCertificates = gatewaySuite(
     const directory = temporaryDirectory()
     let authority: ReturnType<typeof createAuthority>
     before(async () => {
-      needCommand('openssl', 'openssl')
+      needPrograms('openssl')
       authority = createAuthority(directory)
       const { node } = await startUpstream((_request, response) => void response.end('in'))
       await put('/upstreams/up', { nodes: { [node]: 1 } })

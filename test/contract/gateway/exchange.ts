@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { needCommand } from '#test-kit'
+import { needPrograms } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
 import { assertApisix } from './apisix-schemas.ts'
 import { createExchange, parse } from './exchange-support.ts'
@@ -226,7 +226,7 @@ export const exchange = gatewaySuite('export and import', (gateway) => {
     assert.deepEqual(await exported(), parse(whole))
 
     // Our administration speaks the same dialect, so the calls can be made here too.
-    needCommand('curl', 'curl')
+    needPrograms('curl')
     await store({})
     const env = { APISIX_ADMIN_URL: `${server().url}/gateway/admin`, APISIX_ADMIN_KEY: GATEWAY_KEY }
     const made = await run('sh', [join(out, 'admin.sh')], { env: { ...process.env, ...env } })

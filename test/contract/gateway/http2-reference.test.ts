@@ -6,7 +6,7 @@ import http, { type RequestListener } from 'node:http'
 import http2 from 'node:http2'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { type NginxServer, needCommand, startNginx } from '#test-kit'
+import { type NginxServer, needPrograms, startNginx } from '#test-kit'
 import {
   DATA,
   END_HEADERS,
@@ -225,7 +225,7 @@ describe('gateway over HTTP/2 beside nginx', () => {
   })
 
   test('gateway protocols: beside clients that fill one thread with streams an HTTP/1.1 client is served', async (t) => {
-    needCommand('h2load', 'nghttp2-client')
+    needPrograms('h2load')
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
     t.after(() => agent.destroy())
     const quiet = async () => {

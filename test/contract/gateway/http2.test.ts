@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import http2 from 'node:http2'
 import { before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { eachDatabase, freePort, needCommand, until } from '#test-kit'
+import { eachDatabase, freePort, needPrograms, until } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
 import { caller } from '../access/support.ts'
 import { accessLines } from './script-support.ts'
@@ -73,7 +73,7 @@ eachDatabase('gateway over HTTP/2', (kind) => {
   }
 
   test('gateway protocols: curl speaks HTTP/2 by ALPN, HTTP/1.1 on the same port, h2c on the plain one', async () => {
-    needCommand('curl', 'curl')
+    needPrograms('curl')
     const resolve = ['--resolve', `a.test:${tlsPort}:127.0.0.1`]
     const url = `https://a.test:${tlsPort}/curl?a=b`
     const second = await curl('--http2', ...resolve, url)
@@ -91,7 +91,7 @@ eachDatabase('gateway over HTTP/2', (kind) => {
   })
 
   test('gateway protocols: h2load and nghttp are served, with TLS and without', async () => {
-    needCommand('h2load', 'nghttp2-client')
+    needPrograms('h2load')
     // These name nobody, since an address is no name.
     await put('/ssls/any', createCertificate(['any.test']))
     const secure = `https://127.0.0.1:${tlsPort}/load`

@@ -10,7 +10,7 @@ import {
   assertPrompt,
   freePort,
   installation,
-  needCommand,
+  needPrograms,
   startRedis,
   startServer,
   temporaryDirectory,
@@ -338,7 +338,7 @@ function portOf(server: net.Server): number {
 
 /** With a certificate of its own making. */
 async function startTlsRedis() {
-  needCommand('redis-server', 'redis-server')
+  needPrograms('redis-server')
   const { cert, key } = createCertificate(['127.0.0.1'])
   const directory = temporaryDirectory()
   const files = [join(directory, 'cert.pem'), join(directory, 'key.pem')] as const

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { before, test } from 'node:test'
 import tls from 'node:tls'
-import { eachDatabase, freePort, needCommand } from '#test-kit'
+import { eachDatabase, freePort, needPrograms } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
 import { gatewayServer, sendRaw, startUpstream } from './support.ts'
 
@@ -104,7 +104,7 @@ eachDatabase('gateway behind a proxy of connections', (kind) => {
   })
 
   test('gateway protocols: curl as the proxy', async () => {
-    needCommand('curl', 'curl')
+    needPrograms('curl')
     const curl = spawn('curl', ['-sS', '--haproxy-protocol', `${server().gatewayUrl}/who`])
     let seen = ''
     curl.stdout.on('data', (chunk) => {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { before, test } from 'node:test'
 import tls from 'node:tls'
-import { needCommand } from '#test-kit'
+import { needPrograms } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
 import { gatewaySuite, sendRaw, startUpstream } from './support.ts'
 
@@ -17,7 +17,7 @@ const UNRECOGNISED_NAME = 112
 export const encryption = gatewaySuite('TLS', ({ server, put, admin, send }) => {
   const port = () => Number(server().env['ENTREPOT_GATEWAY_TLS_PORT'])
   before(async () => {
-    needCommand('openssl', 'openssl')
+    needPrograms('openssl')
     const { node } = await startUpstream((_request, response) => void response.end('ok'))
     await put('/upstreams/up', { nodes: { [node]: 1 } })
     await put('/routes/all', { uri: '/*', upstream_id: 'up' })

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import https from 'node:https'
 import { after, before, describe, test } from 'node:test'
 import { TLSSocket } from 'node:tls'
-import { needCommand, temporaryDirectory, until } from '#test-kit'
+import { needPrograms, temporaryDirectory, until } from '#test-kit'
 import { createAuthority, type Pair } from './authority.ts'
 import { gatewayServer } from './support.ts'
 
 /** What a node was asked for: the name of the handshake, or false, and the Host header. */
 type Seen = readonly [unknown, string | undefined]
 
-needCommand('openssl', 'openssl')
+needPrograms('openssl')
 const authority = createAuthority(temporaryDirectory())
 const named = authority.issue('named', { names: 'DNS:inner.test' })
 const local = authority.issue('local', { names: 'DNS:localhost' })

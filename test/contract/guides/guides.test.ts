@@ -11,7 +11,7 @@ import {
   freePort,
   installation,
   linkPackages,
-  needCommand,
+  needPrograms,
   shareServer,
   startServer,
   temporaryDirectory,
@@ -37,8 +37,8 @@ describe('guides on one server', () => {
   const calls = createCalls(() => server().url)
   const client = join(temporaryDirectory(), 'client')
   before(() => {
-    needCommand('python3', 'python3')
-    needCommand('php', 'php-cli')
+    needPrograms('python3')
+    needPrograms('php')
     const script = join(ROOT, 'scripts/build-client.mjs')
     execFileSync(process.execPath, [script, join(client, 'dist')])
     cpSync(join(ROOT, 'client/package.json'), join(client, 'package.json'))

@@ -23,7 +23,7 @@ import {
   installation,
   linkPackages,
   listenersOn,
-  needCommand,
+  needPrograms,
   startServer,
   temporaryDirectory,
   until,
@@ -108,7 +108,7 @@ describe('deploy/compose.yaml', () => {
 
 describe('deploy/entrepot.service', () => {
   test('operation: systemd takes the unit and finds it little exposed', () => {
-    needCommand('systemd-analyze', 'systemd')
+    needPrograms('systemd-analyze')
     const unit = read('deploy/entrepot.service')
     assertSettings(environmentIn(unit))
     const copy = join(temporaryDirectory(), 'entrepot.service')
@@ -224,7 +224,7 @@ function assertSettings(env: Readonly<Record<string, string>>): void {
 }
 
 async function startNginxAsDeployed(env: Readonly<Record<string, string>>) {
-  needCommand('nginx', 'nginx-light')
+  needPrograms('nginx')
   const directory = temporaryDirectory()
   const [port, tlsPort] = [await freePort(), await freePort()]
   const { cert, key } = createCertificate(['api.example.com', 'gateway.example.com'])
@@ -255,7 +255,7 @@ ${included} }`,
 
 /** With certificates of its own instead of those that the Internet would give it. */
 async function startCaddyAsDeployed(env: Readonly<Record<string, string>>) {
-  needCommand('caddy', 'caddy')
+  needPrograms('caddy')
   const directory = temporaryDirectory()
   const [port, tlsPort] = [await freePort(), await freePort()]
   const options = [

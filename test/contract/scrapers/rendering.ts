@@ -6,7 +6,7 @@ import {
   ADMIN_KEY,
   type DatabaseKind,
   installation,
-  needCommand,
+  needPrograms,
   shareServer,
   startServer,
   type TestServer,
@@ -26,7 +26,7 @@ const SITE_HOST = '127.0.0.5'
 
 /** In production, with a real Chromium. */
 async function startRenderingServer(kind: DatabaseKind): Promise<TestServer> {
-  needCommand('chromium', 'chromium')
+  needPrograms('chromium')
   const chromium = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim()
   return startServer(
     await installation(kind, {
