@@ -385,6 +385,25 @@ eachDatabase('writes as one unit', (kind) => {
     }
   })
 
+  test('scale writes: the second entry with a title asks whether its name is free, and is planned once', async (t) => {
+    const { entries, typeOf } = await openContent(kind, pagesModel.TYPES)
+    const create = (title: string) =>
+      entries.create(WRITER, typeOf('page'), { values: { title } })
+    const titles = ['first', 'second', 'third', 'fourth']
+    for (const title of titles) await create(title)
+    await create('first')
+    const sent = countSent(t)
+    const counts: number[] = []
+    for (const title of titles.slice(1)) {
+      sent.messages = 0
+      const { entry } = await create(title)
+      assert.equal(entry.values()['slug'], `${title}-2`)
+      counts.push(sent.messages)
+    }
+    // What else the thread sends in between is no part of it.
+    assert.equal(Math.min(...counts), kind === 'sqlite' ? 2 : 3)
+  })
+
   test('scale writes: of a hundred entries in one plan those that cannot be kept are refused alone', async () => {
     const { entries, typeOf, reader, db } = await openContent(kind, pagesModel.TYPES)
     const type = typeOf('page')

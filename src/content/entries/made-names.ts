@@ -1,7 +1,7 @@
 import { createLru } from '#kernel'
 
-/** Bases of names that were taken when they were last looked at. */
-const KNOWN = 5_000
+/** Bases of names that were given or found taken last. */
+const KNOWN = 10_000
 
 /**
  * Names that this process makes from titles. Writes under way do not see each other's, so they are claimed here;

@@ -155,7 +155,8 @@ async function nameOne(
       (each) =>
         isFree(type, attribute, each, found, naming) && claim(writing, attribute, each, whose),
     )
-    if (free !== base) writing.names.noteTaken(keyOf(attribute, base, whose), 1)
+    // Whoever comes next with this title asks at once: a plan that fails costs those beside it, too.
+    writing.names.noteTaken(keyOf(attribute, base, whose), 1)
     values.set(attribute.no, free ?? (await behindAll(writing, attribute, base, naming)))
   }
   return { body: withPartUids({ ...body, values }), taken: found }
