@@ -387,8 +387,7 @@ eachDatabase('writes as one unit', (kind) => {
 
   test('scale writes: the second entry with a title asks whether its name is free, and is planned once', async (t) => {
     const { entries, typeOf } = await openContent(kind, pagesModel.TYPES)
-    const create = (title: string) =>
-      entries.create(WRITER, typeOf('page'), { values: { title } })
+    const create = (title: string) => entries.create(WRITER, typeOf('page'), { values: { title } })
     const titles = ['first', 'second', 'third', 'fourth']
     for (const title of titles) await create(title)
     await create('first')

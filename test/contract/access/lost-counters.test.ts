@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { before, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { Redis } from 'ioredis'
 import {
   type RedisServer,
@@ -30,6 +30,7 @@ describe('month counters that the store has lost', () => {
     })
     return nodes[0]
   })
+  after(() => redis.stop())
   before(sellSlowly)
 
   test('access finding 3: emptied under load, the month is what was served after the next drain', async () => {
