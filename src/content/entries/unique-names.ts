@@ -110,7 +110,8 @@ async function findAll(writing: Writing, wishes: readonly Wish[]): Promise<Names
   if (!isAsked || !first) return ASSUMED_FREE
   const paths = wishes.flatMap((wish) => wish.paths())
   const wanted: NamesAsked['values'][number][] = wishes.flatMap(({ given, made }) => [
-    ...given,
+    // What is given is left to the guard: of a list that is sent again its own entries have it, which only a second try looks for.
+    ...(writing.isHopeful ? [] : given),
     ...made.map(({ attribute, list }) => ({ attribute, wanted: list })),
   ])
   const values = [...Map.groupBy(wanted, ({ attribute }) => attribute)].map(

@@ -129,6 +129,8 @@ export function consoleServer(kind: DatabaseKind) {
   async function emptied(page: Page): Promise<Page | undefined> {
     page.removeAllListeners()
     if (page.isClosed()) return undefined
+    // One that failed may still hold up requests.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.goto(`${url()}/ready`)
     await page.evaluate('localStorage.clear(), sessionStorage.clear()')
     await page.context().clearCookies()
