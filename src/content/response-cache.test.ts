@@ -95,3 +95,17 @@ test('another thread hears of a commit in the turn after it, other processes of 
   while (![told.get('content.touched')].flat(2).includes(3)) await new Promise(setImmediate)
   assert.deepEqual(told.get('process:content.touched'), [[1], [2, 3]])
 })
+
+test('a response costs as much in a large cache that is full as in a small one', () => {
+  const millisecondsOf = (maxBytes: number) => {
+    const { cache } = createParts({ maxBytes })
+    const count = (2 * maxBytes) / 1_000
+    for (let n = 0; n < count; n++) cache.keep(`${n}`, cache.begin(), [1], response('one'))
+    const startedMs = performance.now()
+    for (let n = 0; n < 5_000; n++) cache.keep(`-${n}`, cache.begin(), [1], response('one'))
+    return performance.now() - startedMs
+  }
+  millisecondsOf(500_000)
+  const [small, large] = [millisecondsOf(500_000), millisecondsOf(150_000_000)]
+  assert.ok(large < 10 * small, `${large.toFixed(1)} ms and ${small.toFixed(1)} ms`)
+})

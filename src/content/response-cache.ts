@@ -29,6 +29,8 @@ interface Entry {
 
 /** Larger responses would push out many that are asked for more often. */
 const MAX_SHARE = 32
+/** So large a part makes room at once, as in `createLru`: to find its first key, a Map passes over those deleted before it. */
+const ROOM_SHARE = 64
 const OVERHEAD_BYTES = 1024
 const KEYS_NOTED = 2 ** 16
 
@@ -82,8 +84,12 @@ export function createResponseCache({ freshness, maxAgeMs, maxBytes }: Deps) {
     drop(key)
     use(key, { since, atMs, typeNos, response, bytes })
     usedBytes += bytes
+    if (usedBytes > maxBytes) makeRoom()
+  }
+
+  function makeRoom() {
     for (const oldest of entries.keys()) {
-      if (usedBytes <= maxBytes) return
+      if (usedBytes <= maxBytes - maxBytes / ROOM_SHARE) return
       drop(oldest)
     }
   }

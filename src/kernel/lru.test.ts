@@ -48,3 +48,17 @@ test('a cache that was cleared knows nothing, and keeps anything that is given t
   assert.equal(lru.size, 0)
   assert.equal(lru.find(2), undefined)
 })
+
+test('a value costs as much in a large cache that is full as in a small one', () => {
+  const millisecondsOf = (capacity: number) => {
+    const lru = createLru<number, number>(capacity)
+    for (let n = 0; n < 2 * capacity; n++) lru.keep(n, n)
+    const startedMs = performance.now()
+    for (let n = 0; n < 20_000; n++) lru.keep(-n, n)
+    assert.ok(lru.size > 0.98 * capacity && lru.size <= capacity, `${lru.size} of ${capacity}`)
+    return performance.now() - startedMs
+  }
+  millisecondsOf(500)
+  const [small, large] = [millisecondsOf(500), millisecondsOf(50_000)]
+  assert.ok(large < 10 * small, `${large.toFixed(1)} ms and ${small.toFixed(1)} ms`)
+})

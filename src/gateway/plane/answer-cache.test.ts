@@ -65,3 +65,17 @@ test('proxy-cache: a route with many answers drives out its own, not those of ot
   cache.keep('g', answerOf('h/g', 9_000, [], 'greedy'))
   assert.ok(cache.find('g'), 'a purge gives all bytes back')
 })
+
+test('proxy-cache: an answer costs as much in a large cache that is full as in a small one', () => {
+  const millisecondsOf = (maxBytes: number) => {
+    const cache = createAnswerCache(maxBytes)
+    const answer = answerOf('h/x', 0)
+    for (let n = 0; n < maxBytes / 300; n++) cache.keep(`${n}`, answer)
+    const startedMs = performance.now()
+    for (let n = 0; n < 5_000; n++) cache.keep(`-${n}`, answer)
+    return performance.now() - startedMs
+  }
+  millisecondsOf(300_000)
+  const [small, large] = [millisecondsOf(300_000), millisecondsOf(60_000_000)]
+  assert.ok(large < 10 * small, `${large.toFixed(1)} ms and ${small.toFixed(1)} ms`)
+})

@@ -1,3 +1,4 @@
+import { createLru } from '#kernel'
 import type { Purge } from '../protocol.ts'
 
 /** An answer of an upstream, as it came. */
@@ -26,6 +27,8 @@ interface Share {
 /** What an entry takes beside its body and headers. */
 const ENTRY_BYTES = 512
 const MAX_NAMES = 10_000
+/** So large a part makes room at once, as in `createLru`: to find its first key, a Set passes over those deleted before it. */
+const ROOM_SHARE = 64
 /** No single answer drives out all the others. */
 const LARGEST_SHARE = 4
 
@@ -37,14 +40,14 @@ export function createAnswerCache(maxBytes: number) {
   const entries = new Map<string, CachedAnswer>()
   const shares = new Map<string, Share>()
   /** By the key before variants: which request headers decide (RFC 9111 §4.1). */
-  const variants = new Map<string, readonly string[]>()
+  const variants = createLru<string, readonly string[]>(MAX_NAMES)
   let bytes = 0
   const fills = new Set<Fill>()
   return {
     find,
     keep,
     purge,
-    variesBy: (key: string) => variants.get(key),
+    variesBy: variants.find,
     setVariesBy,
     watch,
     largestBody: Math.floor(maxBytes / LARGEST_SHARE),
@@ -68,10 +71,18 @@ export function createAnswerCache(maxBytes: number) {
     share.keys.add(key)
     share.bytes += size
     bytes += size
-    while (bytes > maxBytes) {
-      const [oldest] = largestShare()?.keys ?? []
-      if (oldest === undefined) return
-      drop(oldest)
+    if (bytes > maxBytes) makeRoom()
+  }
+
+  /** Little by little, so that no route gives up more than it takes beyond the others. */
+  function makeRoom(): void {
+    const little = maxBytes / ROOM_SHARE
+    while (bytes > maxBytes - little) {
+      const enough = bytes - little
+      for (const oldest of largestShare()?.keys ?? []) {
+        drop(oldest)
+        if (bytes <= enough) break
+      }
     }
   }
 
@@ -84,11 +95,8 @@ export function createAnswerCache(maxBytes: number) {
   }
 
   function setVariesBy(key: string, names: readonly string[]): void {
-    variants.delete(key)
-    if (names.length === 0) return
-    variants.set(key, names)
-    const [oldest] = variants.keys()
-    if (variants.size > MAX_NAMES && oldest !== undefined) variants.delete(oldest)
+    if (names.length === 0) variants.drop(key)
+    else variants.keep(key, names)
   }
 
   function drop(key: string): void {

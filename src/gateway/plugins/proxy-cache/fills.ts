@@ -1,3 +1,5 @@
+import { createLru } from '#kernel'
+
 /** Requests that miss the same answer: one asks the upstream, the others wait for what it gets. */
 
 interface Fill {
@@ -14,7 +16,7 @@ const MAX_APART = 10_000
 export function createFills(now: () => number) {
   const underWay = new Map<string, Fill>()
   /** By key: until when requests go their own way. */
-  const apart = new Map<string, number>()
+  const apart = createLru<string, number>(MAX_APART)
   return { join, begin, end }
 
   /** Resolves with true when the answer may be there now; undefined: nobody fills, or in vain. */
@@ -42,22 +44,15 @@ export function createFills(now: () => number) {
   function end(key: string, outcome: 'kept' | 'broken' | 'private'): void {
     const fill = underWay.get(key)
     underWay.delete(key)
-    if (outcome === 'private') setApart(key)
-    else apart.delete(key)
+    if (outcome === 'private') apart.keep(key, now() + APART_MS)
+    else apart.drop(key)
     fill?.end(outcome !== 'private')
   }
 
   function isApart(key: string): boolean {
-    const untilMs = apart.get(key)
+    const untilMs = apart.find(key)
     if (untilMs === undefined || now() < untilMs) return untilMs !== undefined
-    apart.delete(key)
+    apart.drop(key)
     return false
-  }
-
-  function setApart(key: string) {
-    apart.delete(key)
-    apart.set(key, now() + APART_MS)
-    const [oldest] = apart.keys()
-    if (apart.size > MAX_APART && oldest !== undefined) apart.delete(oldest)
   }
 }
