@@ -36,3 +36,17 @@ test('fair queue: those that are meant leave, and the others keep their order', 
   assert.equal(queue.size(), 2)
   assert.deepEqual([queue.shift(), queue.shift(), queue.shift()], ['a1', 'a3', undefined])
 })
+
+test('fair queue: thousands who leave one by one cost no more than a look at each of those who wait', () => {
+  const queue = createFairQueue<number>()
+  for (let n = 0; n < 3_000; n++) queue.push('a', n)
+  const startedMs = performance.now()
+  for (let n = 2_999; n >= 0; n--)
+    assert.deepEqual(
+      queue.take((item) => item === n),
+      [n],
+    )
+  const tookMs = performance.now() - startedMs
+  assert.equal(queue.size(), 0)
+  assert.ok(tookMs < 2_000, `${tookMs.toFixed(0)} ms`)
+})

@@ -36,11 +36,12 @@ export function createFairQueue<T>() {
   function take(isMeant: (item: T) => boolean): T[] {
     const taken: T[] = []
     for (const [owner, queue] of queues) {
+      const own = queue.filter(isMeant)
+      if (own.length === 0) continue
+      taken.push(...own)
       const stay = queue.filter((item) => !isMeant(item))
-      if (stay.length === queue.length) continue
-      taken.push(...queue.filter((item) => !stay.includes(item)))
-      queue.splice(0, queue.length, ...stay)
-      if (stay.length === 0) queues.delete(owner)
+      if (stay.length > 0) queues.set(owner, stay)
+      else queues.delete(owner)
     }
     size -= taken.length
     return taken
