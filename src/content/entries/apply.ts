@@ -231,6 +231,7 @@ function applyParts(
   for (const [index, { id }] of (given ?? []).entries()) {
     if (!firstAt.has(id)) firstAt.set(id, index)
   }
+  const byId = new Map(current.map((part) => [part.id, part]))
   const list = given?.map((part, index) => {
     const own = isPartList(attribute) ? [...path, index] : path
     if (part.id !== null && context.isUpdate && firstAt.get(part.id) !== index) {
@@ -238,7 +239,7 @@ function applyParts(
     }
     const inPlace = current[index]
     const unnamed = inPlace && !firstAt.has(inPlace.id) ? inPlace : undefined
-    return applyPart(part, current, unnamed, context, own)
+    return applyPart(part, byId, unnamed, context, own)
   })
   const result = isKept ? current : list
   if (result) parts.set(no, result)
@@ -250,14 +251,14 @@ function applyParts(
  */
 function applyPart(
   { id, component: given, body: parsed }: ParsedPart,
-  current: readonly Part[],
+  byId: ReadonlyMap<number, Part>,
   inPlace: Part | undefined,
   context: ApplyContext,
   path: Path,
 ): Part {
   const component = context.model.findComponent(given.uid) ?? given
-  const isMeant = (part: Part) => part.id === id && part.component.no === component.no
-  const existing = id === null ? undefined : current.find(isMeant)
+  const named = id === null ? undefined : byId.get(id)
+  const existing = named?.component.no === component.no ? named : undefined
   if (id !== null && !existing && context.isUpdate) {
     context.unknown.add([...path, 'id'], 'invalid_reference', 'is not a component of this entry')
   }

@@ -68,8 +68,9 @@ export async function writeInverse(
   { ownerType, owning, current, wanted }: InverseChange,
   { documentId, revision, asDraft }: { documentId: string; revision: number; asDraft: boolean },
 ) {
-  const removed = current.filter((owner) => !wanted.includes(owner))
-  const added = wanted.filter((owner) => !current.includes(owner))
+  const [before, after] = [new Set(current), new Set(wanted)]
+  const removed = current.filter((owner) => !after.has(owner))
+  const added = wanted.filter((owner) => !before.has(owner))
   const left = await editableCopies(writing, ownerType, removed, asDraft)
   await unlink(writing, owning.no, left, [documentId])
   const joined = await editableCopies(writing, ownerType, added, asDraft)

@@ -49,6 +49,22 @@ test('of a relation to one the last element wins', () => {
   assert.deepEqual(one(['a'], { ...connect(), disconnect: ['a'] }), [])
 })
 
+test('a change of tens of thousands of elements is applied at once', () => {
+  const current = Array.from({ length: 50_000 }, (_, n) => `current ${n}`)
+  const places = [null, { at: 'start' }, before('current 7'), after('current 30000')] as const
+  const elements = Array.from({ length: 50_000 }, (_, n): [string, LinkPlace?] => {
+    const place = places[n % places.length]
+    return place ? [`new ${n}`, place] : [`new ${n}`]
+  })
+  const disconnect = current.filter((_, n) => n % 2 === 0)
+  const startedMs = performance.now()
+  const list = many(current, { ...connect(...elements), strict: false, disconnect })
+  const tookMs = performance.now() - startedMs
+  assert.equal(list.length, 75_000)
+  assert.deepEqual([list[0], list.at(-1)], ['new 49997', 'new 49999'])
+  assert.ok(tookMs < 2_000, `${tookMs.toFixed(0)} ms`)
+})
+
 function many(current: readonly string[], change: LinkChange) {
   return targetsOf(applyChange(current, change, true))
 }

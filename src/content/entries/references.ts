@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { NeedsTransaction } from '#db'
 import type { Actor } from '#kernel'
 import { type ContentModel, type FieldSet, isScalar, type MediaAttribute } from '../model.ts'
 import { keyRequired, levelOf, requireMay } from '../permissions.ts'
@@ -24,9 +23,6 @@ interface Wanted {
   readonly files: Set<Ref>
 }
 
-/** More would keep others waiting longer than a plan may. */
-const MOST_GUARDED = 2_000
-
 /** Looks up all ids of these inputs at once: one or two statements for each type they belong to. */
 export async function findReferences(
   held: Holding & Pick<Writing, 'actor'>,
@@ -34,13 +30,11 @@ export async function findReferences(
   inputs: readonly ParsedBody[],
   model: ContentModel,
 ): Promise<References> {
-  const { tx } = held
   const wanted: Wanted = { documents: new Map(), files: new Set() }
   if (set.attributes.some(mayRefer)) {
     for (const parsed of inputs) gather(set, parsed, model, wanted)
   }
   requireSight(held.actor, wanted, model)
-  if (tx.isPlan && countOf(wanted) > MOST_GUARDED) throw new NeedsTransaction()
   const documents = new Map<string, string>()
   for (const [typeNo, refs] of wanted.documents) {
     const found = await findDocuments(held, typeNo, refs)
@@ -78,10 +72,6 @@ function requireSight(actor: Actor, { documents, files }: Wanted, model: Content
 
 function mayRefer(attribute: FieldSet['attributes'][number]): boolean {
   return !isScalar(attribute)
-}
-
-function countOf({ documents, files }: Wanted): number {
-  return [...documents.values()].reduce((sum, refs) => sum + refs.size, files.size)
 }
 
 /** What is linked still exists when the plan is carried out. */

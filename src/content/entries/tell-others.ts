@@ -39,7 +39,7 @@ export async function eventsOfOthers(
       const url = `${publicUrl}${pathInApi(type, entry)}`
       const body = bodies?.get(entry.no) ?? NOTHING
       const updated = eventsOf({ type, entry, body, actions: ['updated'], live, url })
-      events.push(...updated.filter((event) => !known.has(nameOf(event))))
+      for (const event of updated) if (!known.has(nameOf(event))) events.push(event)
     }
   }
   return events
@@ -81,13 +81,13 @@ export async function findReferring(
   target: string,
   isAsked: (attribute: Attribute) => boolean,
 ): Promise<readonly ChangedEntry[]> {
-  const found: ChangedEntry[] = []
+  const found: (readonly ChangedEntry[])[] = []
   for (const type of model.types) {
     const sets = [type, ...componentsOf(model, type)]
     const nos = sets.flatMap(({ attributes }) => attributes.filter(isAsked).map(({ no }) => no))
-    if (nos.length > 0) found.push(...(await findOfType(trx, type, target, nos)))
+    if (nos.length > 0) found.push(await findOfType(trx, type, target, nos))
   }
-  return found
+  return found.flat()
 }
 
 async function findOfType(

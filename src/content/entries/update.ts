@@ -133,8 +133,8 @@ async function relate(
   const replaced = asDraft ? work : live
   for (const attribute of writing.type.attributes) {
     if (attribute.type !== 'relation' || attribute.side === 'inverse') continue
-    const before = replaced?.body.links.get(attribute.no) ?? []
-    const added = (plan.body.links.get(attribute.no) ?? []).filter((link) => !before.includes(link))
+    const before = new Set(replaced?.body.links.get(attribute.no))
+    const added = (plan.body.links.get(attribute.no) ?? []).filter((link) => !before.has(link))
     await releaseFromOthers(writing, attribute, added, documentId, asDraft)
   }
   const [first] = plan.inverse

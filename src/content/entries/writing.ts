@@ -186,7 +186,7 @@ export function createRunner(deps: WritingDeps) {
     const writing = createWriting(deps, { ...given, turn, model, type, events, others, numbers })
     const result = await work(writing)
     if (others.length > 0) {
-      events.push(...(await eventsOfOthers(writing.trx, model, deps.publicUrl, others, events)))
+      addAll(events, await eventsOfOthers(writing.trx, model, deps.publicUrl, others, events))
     }
     if (events.length > 0) await deps.appendEvents(tx, events)
     deps.touch(tx, [...given.touched])
@@ -250,7 +250,7 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
     copies: copiesIn(model)(type),
     tree: createTree({
       ...{ held, model, touch: (typeNo) => touched.add(typeNo) },
-      noteChanged: (entries) => others.push(...entries),
+      noteChanged: (entries) => addAll(others, entries),
     }),
     copiesOf: copiesIn(model),
     newDocumentId: () => deps.ids.uuid(),
@@ -260,8 +260,8 @@ function createWriting(deps: WritingDeps, own: Own): Writing {
     keptRevisions: deps.keptRevisions?.() ?? KEPT_REVISIONS,
     isHopeful,
     withPartIds,
-    tell: (more) => void events.push(...more),
-    noteChanged: (entries) => void others.push(...entries),
+    tell: (more) => addAll(events, more),
+    noteChanged: (entries) => addAll(others, entries),
     touch: (typeNo) => void touched.add(typeNo),
     urlOf: (entry) => `${deps.publicUrl}${pathInApi(type, entry)}`,
   }
@@ -312,4 +312,9 @@ function numbered(body: Body, ids: Iterator<number>): Body {
     return { ...part, id, body: numbered(part.body, ids) }
   }
   return { ...body, parts: new Map([...body.parts].map(([no, list]) => [no, list.map(give)])) }
+}
+
+/** As arguments of one call, tens of thousands would be too many. */
+function addAll<Item>(list: Item[], more: readonly Item[]): void {
+  for (const item of more) list.push(item)
 }

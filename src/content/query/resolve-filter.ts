@@ -286,8 +286,9 @@ function compareIds(
   if (isHidden(to, step)) return NOTHING
   mayEnter(to, step)
   const isDocument = (value: unknown) => typeof value === 'string' && isUuid(value)
-  const uuids = values.filter((value) => value.look(isDocument))
-  const ids = values.filter((value) => !uuids.includes(value))
+  const { uuids = [], ids = [] } = Object.groupBy(values, (value) =>
+    value.look(isDocument) ? 'uuids' : 'ids',
+  )
   const of = [
     ...(ids.length > 0 ? [idCondition(to, step, 'id', filter, ids)] : []),
     ...(uuids.length > 0 ? [idCondition(to, step, 'documentId', filter, uuids)] : []),

@@ -38,7 +38,7 @@ export function createFairQueue<T>() {
     for (const [owner, queue] of queues) {
       const own = queue.filter(isMeant)
       if (own.length === 0) continue
-      taken.push(...own)
+      for (const item of own) taken.push(item)
       const stay = queue.filter((item) => !isMeant(item))
       if (stay.length > 0) queues.set(owner, stay)
       else queues.delete(owner)

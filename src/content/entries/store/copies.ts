@@ -19,7 +19,7 @@ import {
   tagAttributes,
   tagRows,
 } from './links.ts'
-import { deleteParts, findParts, insertParts, linksOf, nest, partRows } from './parts.ts'
+import { deleteParts, findParts, insertParts, nest, partRows } from './parts.ts'
 import { documentOf, type Registered, toRegistered } from './registry.ts'
 import { bodyColumns, cellsOf, insertRows, updateRow } from './rows.ts'
 import { gatherInChunks, inChunks, type Trx } from './statements.ts'
@@ -145,16 +145,17 @@ export function createCopies(type: ContentType, model: ContentModel) {
     const nos = depth === 'whole' ? rows.map((row) => row.own_copy_no) : []
     const links = besides.links ? await findLinks(trx, nos) : []
     const parts = await findParts(trx, besides.components, nos)
+    const linksOf = Map.groupBy(links, (row) => row.owner_copy)
+    const partsOf = Map.groupBy(parts, (row) => row.ownerCopy)
     return rows.map((row) => {
-      const own = links.filter((link) => link.owner_copy === row.own_copy_no)
+      const own = linksOf.get(row.own_copy_no) ?? []
       return {
         ...toSystem(row),
         known: positionsOf(own),
         body: {
           values: readValues(type, row),
           ...readHidden(row.hidden),
-          links: linksOf(own, row.own_copy_no, 0),
-          parts: nest(parts, own, row.own_copy_no),
+          ...nest(partsOf.get(row.own_copy_no) ?? [], own),
         },
       }
     })
@@ -175,16 +176,11 @@ export function createCopies(type: ContentType, model: ContentModel) {
   /** A bounded number of statements, however many copies there are. */
   async function insert(trx: Trx, copies: readonly Copy[]) {
     await insertRows(trx, type.table, { names, cells: copies.map(cellsOfCopy) })
-    const links: LinkRow[] = []
-    const tags: TagRow[] = []
-    if (besides.links || besides.tags) {
-      for (const copy of copies) {
-        const owner = ownerOf(copy)
-        links.push(...linkRows(copy.body.links, owner))
-        tags.push(...tagRows(type, copy.body, owner))
-      }
-    }
-    await insertBesides(trx, copies, links, tags)
+    const links = besides.links
+      ? copies.map((copy) => linkRows(copy.body.links, ownerOf(copy)))
+      : []
+    const tags = besides.tags ? copies.map((copy) => tagRows(type, copy.body, ownerOf(copy))) : []
+    await insertBesides(trx, copies, links.flat(), tags.flat())
   }
 
   /** What lies in components, together with these rows of the entries themselves. */

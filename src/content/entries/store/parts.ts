@@ -3,7 +3,7 @@ import { readHidden, readValues, selectValues } from '../../document.ts'
 import type { ColumnValue } from '../../fields/kind.ts'
 import type { Component } from '../../model.ts'
 import type { Body, Part } from '../body.ts'
-import { type KnownPositions, type LinkRow, linkRows, tagRows } from './links.ts'
+import { type KnownPositions, type LinkRow, linkRows, type TagRow, tagRows } from './links.ts'
 import { bodyColumns, cellsOf, insertRows } from './rows.ts'
 import { gatherInChunks, inChunks, type Trx } from './statements.ts'
 
@@ -23,11 +23,11 @@ export async function findParts(
   components: readonly Component[],
   copyNos: readonly number[],
 ): Promise<PartRow[]> {
-  const rows: PartRow[] = []
+  const rows: PartRow[][] = []
   for (const component of components) {
-    rows.push(...(await gatherInChunks(copyNos, (chunk) => findRows(trx, component, chunk))))
+    rows.push(await gatherInChunks(copyNos, (chunk) => findRows(trx, component, chunk)))
   }
-  return rows
+  return rows.flat()
 }
 
 async function findRows(trx: Trx, component: Component, copyNos: readonly number[]) {
@@ -58,42 +58,32 @@ interface StoredPart {
   hidden: string
 }
 
-/** The components that lie in the entry itself, with those that lie in them. */
+/** The links and components of a copy, from all rows that belong to it. */
 export function nest(
   rows: readonly PartRow[],
   links: readonly LinkRow[],
-  copyNo: number,
-): Body['parts'] {
-  const own = rows.filter((row) => row.ownerCopy === copyNo)
+): Pick<Body, 'links' | 'parts'> {
+  const byParent = Map.groupBy(rows, (row) => row.parentPart)
+  const byOwner = Map.groupBy(links, (row) => row.owner_part)
   return inside(0)
 
-  function inside(parent: number): Body['parts'] {
-    const groups = Map.groupBy(
-      own.filter((row) => row.parentPart === parent),
-      (row) => row.attributeNo,
-    )
-    return new Map([...groups].map(([no, group]) => [no, inOrder(group).map(toPart)]))
+  function inside(part: number): Pick<Body, 'links' | 'parts'> {
+    const targets = Map.groupBy(byOwner.get(part) ?? [], (row) => row.attribute_no)
+    const groups = Map.groupBy(byParent.get(part) ?? [], (row) => row.attributeNo)
+    return {
+      links: new Map([...targets].map(([no, group]) => [no, group.map(({ target }) => target)])),
+      parts: new Map([...groups].map(([no, group]) => [no, inOrder(group).map(toPart)])),
+    }
   }
 
   function toPart({ component, partId, body }: PartRow): Part {
-    const parts = inside(partId)
-    return {
-      id: partId,
-      component,
-      body: { ...body, links: linksOf(links, copyNo, partId), parts },
-    }
+    return { id: partId, component, body: { ...body, ...inside(partId) } }
   }
 }
 
 /** Zones hold components of several tables. */
 function inOrder(list: readonly PartRow[]): readonly PartRow[] {
   return list.toSorted((one, other) => one.position - other.position)
-}
-
-export function linksOf(rows: readonly LinkRow[], copyNo: number, partId: number): Body['links'] {
-  const own = rows.filter((row) => row.owner_copy === copyNo && row.owner_part === partId)
-  const groups = Map.groupBy(own, (row) => row.attribute_no)
-  return new Map([...groups].map(([no, group]) => [no, group.map(({ target }) => target)]))
 }
 
 interface Owner {
@@ -113,10 +103,10 @@ const PLACE = ['owner_copy', 'attribute_no', 'parent_part', 'position', 'part_id
 /** All rows of a body's components at every depth; every component has its id by now. */
 export function partRows(parts: Body['parts'], owner: Owner) {
   const found: FoundPart[] = []
-  const links: LinkRow[] = []
-  const tags: ReturnType<typeof tagRows> = []
+  const links: LinkRow[][] = []
+  const tags: TagRow[][] = []
   gather(parts, 0)
-  return { found, links, tags }
+  return { found, links: links.flat(), tags: tags.flat() }
 
   function gather(lists: Body['parts'], parent: number) {
     for (const [attributeNo, list] of lists) {
@@ -127,8 +117,8 @@ export function partRows(parts: Body['parts'], owner: Owner) {
   function add({ id, component, body }: Part, attributeNo: number, parent: number, at: number) {
     const cells = cellsOf(component, body, [owner.copyNo, attributeNo, parent, at, id])
     found.push({ component, cells })
-    links.push(...linkRows(body.links, { ...owner, partId: id }))
-    tags.push(...tagRows(component, body, { copyNo: owner.copyNo, partId: id }))
+    links.push(linkRows(body.links, { ...owner, partId: id }))
+    tags.push(tagRows(component, body, { copyNo: owner.copyNo, partId: id }))
     gather(body.parts, id)
   }
 }

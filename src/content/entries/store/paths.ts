@@ -24,6 +24,7 @@ export function findTakenPaths(
   locale: string,
   exceptNos: readonly number[],
 ): Promise<PathRow[]> {
+  const except = new Set(exceptNos)
   return gatherInChunks(paths, async (chunk) => {
     const rows = await trx
       .selectFrom('content_entries')
@@ -31,7 +32,7 @@ export function findTakenPaths(
       .where('path', 'in', chunk)
       .$if(locale !== '', (query) => query.where('locale', 'in', ['', locale]))
       .execute()
-    const others = rows.filter(({ no }) => !exceptNos.includes(no))
+    const others = rows.filter(({ no }) => !except.has(no))
     return others.flatMap(({ no, locale: own, path }) =>
       path === null ? [] : [{ no, locale: own, path }],
     )

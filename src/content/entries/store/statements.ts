@@ -97,7 +97,7 @@ export async function gatherInChunks<Item, Row>(
   items: readonly Item[],
   work: (chunk: readonly Item[]) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
-  const rows: Row[] = []
-  await inChunks(items, async (chunk) => rows.push(...(await work(chunk))))
-  return rows
+  const rows: (readonly Row[])[] = []
+  await inChunks(items, async (chunk) => rows.push(await work(chunk)))
+  return rows.flat()
 }

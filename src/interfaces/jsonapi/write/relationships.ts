@@ -101,13 +101,12 @@ async function valueFor(
   const isMedia = attribute.type === 'media'
   const among = isMedia ? undefined : { filter: compare('documentId', 'in', ids) }
   const { ids: present } = await find(among)
-  const added = ids.filter((id) => !present.includes(id))
+  const [linked, named] = [new Set(present), new Set(ids)]
+  const added = ids.filter((id) => !linked.has(id))
   if (isMedia) {
-    return method === 'POST' ? [...present, ...added] : present.filter((id) => !ids.includes(id))
+    return method === 'POST' ? [...present, ...added] : present.filter((id) => !named.has(id))
   }
-  return method === 'POST'
-    ? { connect: added }
-    : { disconnect: ids.filter((id) => present.includes(id)) }
+  return method === 'POST' ? { connect: added } : { disconnect: ids.filter((id) => linked.has(id)) }
 }
 
 function notMany(name: string): DomainError {
