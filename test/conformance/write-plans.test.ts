@@ -403,6 +403,18 @@ eachDatabase('writes as one unit', (kind) => {
     assert.equal(Math.min(...counts), kind === 'sqlite' ? 2 : 3)
   })
 
+  test('scale writes: a name that was given and is free again is given again, as by a server that never gave it', async () => {
+    const { entries, typeOf } = await openContent(kind, pagesModel.TYPES)
+    const type = typeOf('page')
+    const create = () => entries.create(WRITER, type, { values: { title: 'same' } })
+    for (let n = 1; n <= 24; n++) await create()
+    const { entry } = await create()
+    assert.equal(entry.values()['slug'], 'same-25')
+    await entries.remove(WRITER, type, { id: entry.id })
+    assert.equal((await create()).entry.values()['slug'], 'same-25')
+    assert.equal((await create()).entry.values()['slug'], 'same-26')
+  })
+
   test('scale writes: of a hundred entries in one plan those that cannot be kept are refused alone', async () => {
     const { entries, typeOf, reader, db } = await openContent(kind, pagesModel.TYPES)
     const type = typeOf('page')

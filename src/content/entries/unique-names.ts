@@ -262,11 +262,11 @@ async function behindAll(
   base: string,
   { whose, pathWith }: Naming,
 ): Promise<string> {
-  const { type, names, isHopeful } = writing
+  const { type, names } = writing
   const path = attribute.name === type.slugField ? pathWith(base) : undefined
   const key = keyOf(attribute, base, whose)
   const known = names.findTaken(key) ?? 0
-  const isKnown = (isHopeful || names.asked.has(key)) && known > FIRST
+  const isKnown = names.asked.has(key) && known > FIRST
   const highest = isKnown ? known : await highestSuffix(writing, type, attribute, base, path, whose)
   names.asked.add(key)
   let suffix = Math.max(highest, FIRST) + 1
