@@ -286,8 +286,10 @@ function compareIds(
   if (isHidden(to, step)) return NOTHING
   mayEnter(to, step)
   const isDocument = (value: unknown) => typeof value === 'string' && isUuid(value)
-  const uuids = values.filter((value) => value.look(isDocument))
-  const ids = values.filter((value) => !uuids.includes(value))
+  const documents = values.filter((value) => value.look(isDocument))
+  const ids = values.filter((value) => !documents.includes(value))
+  // In whatever case, as wherever an entry is named.
+  const uuids = documents.map((value) => value.map((own) => String(own).toLowerCase()))
   const of = [
     ...(ids.length > 0 ? [idCondition(to, step, 'id', filter, ids)] : []),
     ...(uuids.length > 0 ? [idCondition(to, step, 'documentId', filter, uuids)] : []),
