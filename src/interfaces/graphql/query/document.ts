@@ -159,6 +159,11 @@ function toPrepared(
 
   /** At most as many variants are kept as a few flags can have. */
   function rootsFor(variables: Readonly<Record<string, unknown>>): Roots {
+    const missing = flags.find((name) => variables[name] === null)
+    if (missing !== undefined) {
+      const message = `Variable "$${missing}" decides what is shown: it must be true or false, not null`
+      throw refused('BAD_USER_INPUT', message)
+    }
     const bits = flags.map((name) => (variables[name] === true ? '1' : '0')).join('')
     const known = variants.get(bits)
     if (known) return known
