@@ -195,6 +195,12 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     await refused(422, 'POST', ARTICLES, { body: article({ title: 'x' }, { id: 'abc' }) })
     const wrong = { relationships: { tags: linkTo('node--vault', tag.red) } }
     await refused(422, 'POST', ARTICLES, { body: article({ title: 'x' }, wrong) })
+    const alien = { description: 'x', image: { type: TAGS, id: tag.red } }
+    const [within] = await refused(422, 'POST', ARTICLES, {
+      body: article({ title: 'x', seo: alien }),
+    })
+    assert.equal(within.code, 'wrong_target_type')
+    assert.deepEqual(within.source, { pointer: '/data/attributes/seo/image/type' })
     const gone = { relationships: { tags: linkTo(TAGS, randomUUID()) } }
     const [lost] = await refused(404, 'POST', ARTICLES, { body: article({ title: 'x' }, gone) })
     assert.match(lost.source.pointer, /^\/data\/relationships\/tags\/data/)
