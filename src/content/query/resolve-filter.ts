@@ -286,9 +286,11 @@ function compareIds(
   if (isHidden(to, step)) return NOTHING
   mayEnter(to, step)
   const isDocument = (value: unknown) => typeof value === 'string' && isUuid(value)
-  const { uuids = [], ids = [] } = Object.groupBy(values, (value) =>
-    value.look(isDocument) ? 'uuids' : 'ids',
+  const { documents = [], ids = [] } = Object.groupBy(values, (value) =>
+    value.look(isDocument) ? 'documents' : 'ids',
   )
+  // In whatever case, as wherever an entry is named.
+  const uuids = documents.map((value) => value.map((own) => String(own).toLowerCase()))
   const of = [
     ...(ids.length > 0 ? [idCondition(to, step, 'id', filter, ids)] : []),
     ...(uuids.length > 0 ? [idCondition(to, step, 'documentId', filter, uuids)] : []),

@@ -45,6 +45,15 @@ function partsIn(attribute: Attribute, parts: readonly Part[]): Included {
   return isToMany(attribute) ? { kind: 'parts', parts } : { kind: 'part', part: parts[0] ?? null }
 }
 
+/** Of a list what is asked for. */
+function pieceOf<Item>(
+  list: readonly Item[],
+  { start, limit }: Pick<Include, 'start' | 'limit'>,
+): readonly Item[] {
+  const from = toSlot(start).of([])
+  return list.slice(from, from + toSlot(limit).of([]))
+}
+
 /** What a revision refers to, as far as it exists, in the form in which it is asked for. */
 export function createIncluded({ dialect, model, find }: Deps) {
   return { load }
@@ -97,14 +106,14 @@ export function createIncluded({ dialect, model, find }: Deps) {
     trx: Trx,
     attribute: MediaAttribute,
     uuids: readonly string[],
-    { depth }: Include,
+    include: Include,
   ): Promise<Included> {
     const rows = await findFiles(trx, dialect, uuids)
     const byUuid = new Map(rows.map((row) => [row.uuid, toMediaFile(row)]))
     const files: MediaFile[] = uuids.flatMap((uuid) => byUuid.get(uuid) ?? [])
-    if (depth === 'ids') {
+    if (include.depth === 'ids') {
       const ids = files.map(({ id, uuid, mime }) => ({ id, documentId: uuid, mime }))
-      return { kind: 'ids', ids, total: ids.length }
+      return { kind: 'ids', ids: pieceOf(ids, include), total: ids.length }
     }
     if (attribute.multiple) return { kind: 'files', files, total: files.length }
     return { kind: 'file', file: files[0] ?? null }
@@ -121,7 +130,7 @@ export function createIncluded({ dialect, model, find }: Deps) {
     const target = model().findType(attribute.target)
     if (include.depth === 'ids' || !target) {
       const found = target ? await referencesOf(trx, target, ids, locale) : []
-      return { kind: 'ids', ids: found, total: found.length }
+      return { kind: 'ids', ids: pieceOf(found, include), total: found.length }
     }
     const { entries, total } = await asked(viewer, target, ids, locale, include)
     if (isToMany(attribute)) return { kind: 'entries', entries, total }
@@ -133,7 +142,7 @@ export function createIncluded({ dialect, model, find }: Deps) {
     type: ContentType,
     ids: readonly string[],
     locale: string,
-    { filter, sort, include, start, limit }: Include,
+    { filter, sort, include, ...page }: Include,
   ): Promise<{ readonly entries: readonly Entry[]; readonly total: number }> {
     if (ids.length === 0) return { entries: [], total: 0 }
     const isListed: Filter = {
@@ -148,8 +157,7 @@ export function createIncluded({ dialect, model, find }: Deps) {
       sort.length > 0
         ? entries
         : ids.flatMap((id) => entries.find(({ documentId }) => documentId === id) ?? [])
-    const from = toSlot(start).of([])
-    return { entries: inOrder.slice(from, from + toSlot(limit).of([])), total: inOrder.length }
+    return { entries: pieceOf(inOrder, page), total: inOrder.length }
   }
 
   function localeFor({ localized }: ContentType, locale: string): LocaleChoice {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Content, Viewer } from '#content'
+import { parseJson } from '#http'
 import { parseMediaRanges } from '#http-text'
 import { type Actor, DomainError, isObject } from '#kernel'
 import { refused } from './errors.ts'
@@ -69,9 +70,9 @@ export function parseSent(given: Readonly<Record<string, unknown>>): Sent {
 export function parseParameter(text: unknown, name: string): unknown {
   if (typeof text !== 'string' || text === '') return text === '' ? undefined : text
   try {
-    return JSON.parse(text)
+    return parseJson(Buffer.from(text))
   } catch {
-    throw malformed(`${name} must be JSON`)
+    throw malformed(`${name} must be JSON whose text has no U+0000 and no unpaired surrogate`)
   }
 }
 

@@ -99,7 +99,10 @@ function languageOf(model: ContentModel, request: FastifyRequest): Language {
 }
 
 /** Documents that are not translated are shown in the default locale, else in the first they have. */
-export function localeChoice(model: ContentModel, code: string): LocaleChoice {
+export function localeChoice(
+  model: ContentModel,
+  code: string,
+): Extract<LocaleChoice, { kind: 'one' }> {
   const others = model.locales.map((locale) => locale.code)
   const fallback = [model.defaultLocale, ...others].filter((each) => each !== code)
   return { kind: 'one', code, fallback: [...new Set(fallback)] }

@@ -143,6 +143,21 @@ export const connections = graphqlSuite('cursor connections', (api) => {
     assert.ok(await data(list('posts', `after: "${own}"`), { at }))
   })
 
+  test('graphql 9: a cursor that was changed by hand is refused, whatever it holds', async () => {
+    await create('samples', { name: 'one', big: '1' })
+    const forged = async (sort: string, value: string) => {
+      const list = (more: string) => `{ samples(sort: "${sort}" ${more}) { edges { cursor } } }`
+      const { samples } = await data(list('first: 1'), { at })
+      const [tag, , id] = JSON.parse(Buffer.from(samples.edges[0].cursor, 'base64url').toString())
+      const cursor = Buffer.from(JSON.stringify([tag, value, id])).toString('base64url')
+      return (await refusal(list(`after: "${cursor}"`), { at })).code
+    }
+    assert.equal(await forged('name', 'a\0'), 'BAD_USER_INPUT')
+    assert.equal(await forged('name', '\ud800'), 'BAD_USER_INPUT')
+    assert.equal(await forged('documentId', 'a\0'), 'BAD_USER_INPUT')
+    assert.equal(await forged('big', '9999999999999999999'), 'BAD_USER_INPUT')
+  })
+
   test('graphql 9: connections below an entry walk as those of the root do', async () => {
     const query = `query ($after: String, $before: String, $first: Int, $last: Int, $sort: String) {
       posts(first: 3, sort: "id") { edges { node { databaseId

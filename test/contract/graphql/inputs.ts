@@ -92,7 +92,8 @@ export const inputs = graphqlSuite('what changes by GraphQL take', (api) => {
     const at = '/connection'
     const key = keys.write
     const { author } = await data(`{ author(id: ${ids.ada}) { id databaseId documentId } }`, { at })
-    const given = [author.id, author.databaseId, author.documentId]
+    const { id: globalId, databaseId, documentId } = author
+    const given = [globalId, databaseId, documentId, documentId.toUpperCase()]
     for (const id of given) {
       const { createPost } = await data(
         'mutation ($data: PostInput!) { createPost(data: $data) { authorId author { databaseId } } }',

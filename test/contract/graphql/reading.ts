@@ -12,7 +12,7 @@ const DOC3 = `query Articles($locale: I18NLocaleCode, $sort: [String]) {
 
 export const reading = graphqlSuite(
   'reading the CMS shape',
-  ({ create, data, ask, keys, call, ok }) => {
+  ({ create, data, ask, refusal, keys, call, ok }) => {
     const at = { ada: 0, article: 0, draft: 0, french: 0 }
 
     before(async () => {
@@ -110,6 +110,11 @@ export const reading = graphqlSuite(
       })
       for (const deep of [true, false, true]) {
         assert.deepEqual(await data(query, { variables: { deep } }), shown(deep))
+      }
+      for (const directive of ['skip', 'include']) {
+        const either = `query ($on: Boolean = true) { tags { data { id @${directive}(if: $on) __typename } } }`
+        const { code, status } = await refusal(either, { variables: { on: null } })
+        assert.deepEqual([code, status], ['BAD_USER_INPUT', 400])
       }
     })
 

@@ -124,6 +124,29 @@ export const transport = graphqlSuite('GraphQL over HTTP', (api) => {
     assert.equal(persisted.body.errors[0].extensions.code, 'PERSISTED_QUERY_NOT_SUPPORTED')
   })
 
+  test('graphql 14: what no database stores is refused in literals and variables of a GET as in a body', async () => {
+    for (const escaped of ['\\u0000', '\\u{0}']) {
+      for (const query of [
+        `{ articles(filters: { documentId: { eq: "${escaped}" } }) { data { id } } }`,
+        `{ articles(filters: { locale: { eq: "${escaped}" } }) { data { id } } }`,
+        `{ uploadFile(id: "${escaped}") { data { id } } }`,
+        `mutation { updateUploadFile(id: 1, info: { name: "${escaped}" }) { data { id } } }`,
+      ]) {
+        const { status, code, error } = await refusal(query, { key: keys.write })
+        assert.deepEqual([status, code], [400, 'GRAPHQL_PARSE_FAILED'], query)
+        assert.match(error.message, /U\+0000/)
+        assert.deepEqual(error.locations, [{ line: 1, column: query.indexOf('"') + 1 }])
+      }
+    }
+    const query = 'query ($f: ArticleFiltersInput) { articles(filters: $f) { data { id } } }'
+    for (const text of ['a\0', '\ud800']) {
+      const variables = JSON.stringify({ f: { documentId: { eq: text } } })
+      const asked = await call('GET', `/graphql?${new URLSearchParams({ query, variables })}`)
+      assert.equal(asked.status, 400, JSON.stringify(asked.body))
+      assert.equal(asked.body.errors[0].extensions.code, 'BAD_USER_INPUT')
+    }
+  })
+
   test('graphql 14: a fault is told with its place, and nothing of ours', async () => {
     const wrong = await refusal('{\n  articles {\n    nonsense\n  }\n}')
     assert.deepEqual(wrong.error.locations, [{ line: 3, column: 5 }])

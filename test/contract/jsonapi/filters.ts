@@ -313,6 +313,8 @@ export const filters = jsonApiSuite('filters of JSON:API', (jsonApi) => {
       ['sort=nope', 'sort'],
       ['sort=', 'sort'],
       ['sort=tags.name', 'sort'],
+      ['page[limit]=2&page[limit]=3', 'page[limit]'],
+      ['fields[node--sample]=name&fields[node--sample]=note', 'fields[node--sample]'],
       ['filter[nope]=1', 'filter[nope]'],
       ['filter[t][operator]=LIKE', 'filter[t][operator]'],
       ['filter[x][condition][value]=1', 'filter[x][condition][path]'],

@@ -341,7 +341,23 @@ export const reading = jsonApiSuite('reading JSON:API', (jsonApi) => {
     )
     assert.deepEqual(titles, ['Første skridt', 'Second steps'])
     assert.deepEqual(await ids(`${da}?filter[langcode]=da`), [at.first])
-    assert.deepEqual(await ids(`${ARTICLES}?filter[langcode]=da`), [at.first])
+    const oneOf = 'filter[l][operator]=IN&filter[l][value][]'
+    for (const filter of [
+      'filter[langcode]=da',
+      `filter[l][path]=langcode&${oneOf}=da`,
+      'filter[g][group][conjunction]=AND&filter[l][condition][path]=langcode&filter[l][condition][value]=da&filter[l][condition][memberOf]=g',
+    ]) {
+      assert.deepEqual(await ids(`${ARTICLES}?${filter}`), [at.first], filter)
+    }
+    const both = `filter[l][path]=langcode&${oneOf}=da&filter[l][value][]=en`
+    for (const [start, code] of [
+      ['', 'en'],
+      ['/da', 'da'],
+    ]) {
+      const { data } = await ok('GET', `${start}${ARTICLES}?${both}`)
+      const first = data.find(({ id }: { id: string }) => id === at.first)
+      assert.deepEqual([data.length, first.attributes.langcode], [2, code])
+    }
     await refused(404, 'GET', '/xx/jsonapi/node/article')
     const start = await ok('GET', '/da/jsonapi')
     assert.equal(start.links['node--article'].href, `${server().url}${da}`)

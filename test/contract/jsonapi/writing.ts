@@ -195,6 +195,12 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     await refused(422, 'POST', ARTICLES, { body: article({ title: 'x' }, { id: 'abc' }) })
     const wrong = { relationships: { tags: linkTo('node--vault', tag.red) } }
     await refused(422, 'POST', ARTICLES, { body: article({ title: 'x' }, wrong) })
+    const alien = { description: 'x', image: { type: TAGS, id: tag.red } }
+    const [within] = await refused(422, 'POST', ARTICLES, {
+      body: article({ title: 'x', seo: alien }),
+    })
+    assert.equal(within.code, 'wrong_target_type')
+    assert.deepEqual(within.source, { pointer: '/data/attributes/seo/image/type' })
     const gone = { relationships: { tags: linkTo(TAGS, randomUUID()) } }
     const [lost] = await refused(404, 'POST', ARTICLES, { body: article({ title: 'x' }, gone) })
     assert.match(lost.source.pointer, /^\/data\/relationships\/tags\/data/)
@@ -300,6 +306,50 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     await refused(422, 'PATCH', `/jsonapi/node/box/${box}/relationships/owner`, {
       body: { data: null },
     })
+  })
+
+  test('jsonapi 16: a relationship to more than a thousand is read in pages, and nothing of it is lost', async () => {
+    const id = await create('node--article', { title: 'Discussed' })
+    const { data } = await ok('GET', `${ARTICLES}/${id}`)
+    const comment = { body: 'x', article_id: data.attributes.drupal_internal__nid }
+    for (const count of [500, 500, 20]) {
+      const operations = Array.from({ length: count }, () => ({ op: 'create', data: comment }))
+      assert.equal((await json('POST', '/api/v1/comments/bulk', { operations })).meta.failed, 0)
+    }
+    const at = `${ARTICLES}/${id}/relationships/comments`
+    const counted = async () =>
+      (await ok('GET', `${ARTICLES}/${id}/comments?page[limit]=1`)).meta.count
+    const linkage = []
+    for (let next = `${server().url}${at}`; next; ) {
+      const page = await ok('GET', next.slice(server().url.length))
+      linkage.push(...page.data)
+      next = page.links.next?.href
+    }
+    assert.equal(new Set(linkage.map((each) => each.id)).size, 1_020)
+    const piece = await ok('GET', `${at}?page[offset]=1019&page[limit]=5&include=comments`)
+    assert.deepEqual(
+      [piece.data, piece.included.map((each: { id: string }) => each.id)],
+      [linkage.slice(1_019), [linkage[1_019].id]],
+    )
+    const whole = await ok('GET', `${ARTICLES}/${id}?include=comments`)
+    assert.deepEqual(Object.keys(whole.data.relationships.comments), ['links'])
+    assert.deepEqual(whole.included, [])
+    assert.equal(
+      (await call('PATCH', `${ARTICLES}/${id}`, { body: { data: whole.data } })).status,
+      200,
+    )
+    assert.equal(await counted(), 1_020)
+    assert.equal(
+      (await call('DELETE', at, { body: { data: linkage.slice(0, 1_010) } })).status,
+      204,
+    )
+    assert.equal(await counted(), 10)
+    // There is one page of what there is one of.
+    const author = await ok('GET', `${ARTICLES}/${id}/uid?page[offset]=1`)
+    assert.equal(author.data.type, 'user--user')
+    const main = { data: { type: TAGS, id: tag.red } }
+    await call('PATCH', `${ARTICLES}/${id}/relationships/main`, { body: main })
+    assert.equal((await ok('GET', `${ARTICLES}/${id}/main?page[offset]=1`)).data.id, tag.red)
   })
 
   test('jsonapi 17: a picture is uploaded, attached and read back', async () => {

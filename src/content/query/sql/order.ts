@@ -1,3 +1,5 @@
+import { parseBigInteger } from '../../fields/support/numbers.ts'
+import { isStorableText } from '../../fields/support/text.ts'
 import { fold } from '../../fold.ts'
 import { type Sql, sql } from '../fragment.ts'
 import type { Column } from '../names/column.ts'
@@ -250,15 +252,16 @@ export function keyValues(
   })
 }
 
-const WHOLE = /^-?\d{1,19}$/
-
-/** Undefined: not of the key's kind. */
+/** Undefined: not of the key's kind, or nothing that a column can hold. */
 function keyValue({ kind, big, isFold }: OrderKey, value: unknown) {
   if (kind === 'text') {
-    if (typeof value !== 'string') return undefined
+    if (typeof value !== 'string' || !isStorableText(value)) return undefined
     return isFold ? fold(value) : value
   }
-  if (big) return typeof value === 'string' && WHOLE.test(value) ? BigInt(value) : undefined
+  if (big) {
+    const whole = typeof value === 'string' ? parseBigInteger(value) : undefined
+    return whole?.ok ? whole.value : undefined
+  }
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
   return kind === 'double' || Number.isSafeInteger(value) ? value : undefined
 }

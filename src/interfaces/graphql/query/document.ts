@@ -7,6 +7,8 @@ import {
   parse,
   type SelectionNode,
   type SelectionSetNode,
+  syntaxError,
+  type Token,
 } from 'graphql'
 import { createAskedAgain } from '#http-text'
 import { type Refused, refused, refusedAt, refusedFor } from '../errors.ts'
@@ -107,10 +109,21 @@ export function createDocuments(schemas: Schemas) {
 function parseText(text: string, { maxTokens }: Limits): DocumentNode {
   checkText(text)
   try {
-    return parse(text, { maxLexicalTokens: maxTokens, maxComments: MOST_COMMENTS })
+    const document = parse(text, { maxLexicalTokens: maxTokens, maxComments: MOST_COMMENTS })
+    refuseUnstorable(document)
+    return document
   } catch (error) {
     if (error instanceof GraphQLError) throw refusedFor([error], 'GRAPHQL_PARSE_FAILED')
     throw error
+  }
+}
+
+/** What a body must not hold (content model §3.1), an escape within a string of the document can. */
+function refuseUnstorable({ loc }: DocumentNode): void {
+  if (!loc) return
+  for (let token: Token | null = loc.startToken; token; token = token.next) {
+    if (!token.value?.includes('\0')) continue
+    throw syntaxError(loc.source, token.start, 'text must not contain U+0000')
   }
 }
 
@@ -146,6 +159,11 @@ function toPrepared(
 
   /** At most as many variants are kept as a few flags can have. */
   function rootsFor(variables: Readonly<Record<string, unknown>>): Roots {
+    const missing = flags.find((name) => variables[name] === null)
+    if (missing !== undefined) {
+      const message = `Variable "$${missing}" decides what is shown: it must be true or false, not null`
+      throw refused('BAD_USER_INPUT', message)
+    }
     const bits = flags.map((name) => (variables[name] === true ? '1' : '0')).join('')
     const known = variants.get(bits)
     if (known) return known

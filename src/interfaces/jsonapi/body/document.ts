@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Attribute } from '#content-model'
 import { parseJson } from '#http'
 import { DomainError, isObject, isUuid } from '#kernel'
 import { badDocument, issueAt, refusalAt } from '../errors.ts'
@@ -128,15 +129,9 @@ export function parseLinkage(
 /** The id of what an identifier names; whether it exists the store will say. */
 function parseTarget(catalogue: Catalogue, relation: Relation, value: unknown, at: string): string {
   const { type, id } = parseIdentifier(value, at)
-  const target = catalogue.behind(relation.attribute)
-  // An item of the media library and its file are the same, so both names lead to it.
-  const isTaken =
-    target === 'media'
-      ? type.startsWith('media--') || type === 'file--file'
-      : type === target?.name || type === target?.type.bundle
-  if (!isTaken) {
-    const name = target === 'media' ? target : target?.name
-    const message = `${relation.wire} takes ${name}, not ${type}`
+  const fault = typeFault(catalogue, relation.attribute, type)
+  if (fault !== undefined) {
+    const message = `${relation.wire} ${fault}`
     throw refusalAt('unprocessable', 'wrong_target_type', { pointer: `${at}/type` }, message)
   }
   if (!isUuid(id)) {
@@ -144,6 +139,21 @@ function parseTarget(catalogue: Catalogue, relation: Relation, value: unknown, a
     throw refusalAt('not_found', 'target_not_found', { pointer: at }, message)
   }
   return id.toLowerCase()
+}
+
+/** What is wrong with the type of what an attribute refers to. */
+export function typeFault(
+  catalogue: Catalogue,
+  attribute: Attribute,
+  type: string,
+): string | undefined {
+  const target = catalogue.behind(attribute)
+  // An item of the media library and its file are the same, so both names lead to it.
+  const isTaken =
+    target === 'media'
+      ? type.startsWith('media--') || type === 'file--file'
+      : type === target?.name || type === target?.type.bundle
+  return isTaken ? undefined : `takes ${target === 'media' ? target : target?.name}, not ${type}`
 }
 
 export function parseIdentifier(value: unknown, at: string): Identifier {

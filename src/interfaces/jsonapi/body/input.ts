@@ -50,9 +50,9 @@ export async function parseInput(context: InputContext, sent: SentResource): Pro
   const values: Record<string, unknown> = {}
   const issues: Issue[] = []
   const reading = {
-    model: catalogue.model,
-    refuse: (at: readonly (string | number)[], message: string) =>
-      add(['attributes', ...at], 'unknown_field', message),
+    catalogue,
+    refuse: (at: readonly (string | number)[], message: string, rule = 'unknown_field') =>
+      add(['attributes', ...at], rule, message),
   }
   takeAttributes()
   const createdBy = await takeRelationships()

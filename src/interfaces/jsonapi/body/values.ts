@@ -1,29 +1,30 @@
 import { type WireKind, wireKindOf } from '#content'
 import { COMPONENT_MEMBER, mapParts } from '#content-dialect'
-import { type Attribute, type ContentModel, type FieldSet, isScalar } from '#content-model'
+import { type Attribute, type FieldSet, isScalar } from '#content-model'
 import { isObject } from '#kernel'
+import type { Catalogue } from '../target/catalogue.ts'
 import { isLinking } from '../target/names.ts'
-import type { JsonObject } from './document.ts'
+import { type JsonObject, typeFault } from './document.ts'
 
 type Path = readonly (string | number)[]
 
 /** What values are read with. */
 interface Reading {
-  readonly model: ContentModel
+  readonly catalogue: Catalogue
   /** Notes a member that would have no effect. */
-  refuse(at: Path, message: string): void
+  refuse(at: Path, message: string, rule?: string): void
 }
 
 /** A value of this wire as the store takes it; what is wrong with it besides, the store will say. */
 export function toStored(to: Reading, attribute: Attribute, value: unknown, at: Path): unknown {
   if (attribute.type === 'component') {
-    return mapParts(to.model, attribute, value, (component, part, index) =>
+    return mapParts(to.catalogue.model, attribute, value, (component, part, index) =>
       toPart(to, component, part, [...at, ...index]),
     )
   }
   if (attribute.type === 'dynamiczone') {
     const blocks = Array.isArray(value) ? value.map(toZonePart) : value
-    return mapParts(to.model, attribute, blocks, (component, part, index) =>
+    return mapParts(to.catalogue.model, attribute, blocks, (component, part, index) =>
       toPart(to, component, part, [...at, ...index, 'attributes']),
     )
   }
@@ -104,14 +105,20 @@ function toPart(to: Reading, component: FieldSet, part: JsonObject, at: Path): u
     if (!attribute) return [name, member] as const
     return [
       name,
-      isLinking(attribute) ? toIds(member) : toStored(to, attribute, member, [...at, name]),
+      isLinking(attribute)
+        ? toIds(to, attribute, member, [...at, name])
+        : toStored(to, attribute, member, [...at, name]),
     ] as const
   })
   return Object.fromEntries(members)
 }
 
 /** Identifiers, or ids as they are. */
-function toIds(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toIds)
-  return isObject(value) && 'id' in value ? value['id'] : value
+function toIds(to: Reading, attribute: Attribute, value: unknown, at: Path): unknown {
+  if (Array.isArray(value)) return value.map((each, no) => toIds(to, attribute, each, [...at, no]))
+  if (!isObject(value) || !('id' in value)) return value
+  const { type, id } = value
+  const fault = typeof type === 'string' ? typeFault(to.catalogue, attribute, type) : undefined
+  if (fault) to.refuse([...at, 'type'], `${attribute.name} ${fault}`, 'wrong_target_type')
+  return id
 }

@@ -19,8 +19,8 @@ export const NOTHING: Wanted = new Map()
 
 const MAX_PATHS = 20
 const DEEPEST = 6
-/** A longer linkage is given by its links alone. */
-export const MAX_LINKAGE = 1_000
+/** As many as the store loads of one list; a longer linkage is given by its links alone. */
+const MAX_LINKAGE = 1_000
 
 /** `include=tags,tags.parent` (contract §6.4); undefined when the parameter is absent. */
 export function parseInclude(

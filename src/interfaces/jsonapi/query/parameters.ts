@@ -93,6 +93,7 @@ export function parseFields(parameters: readonly Parameter[]): Fieldsets {
     if (type === '' || rest.length > 0) {
       throw badParameter(name, 'A fieldset has the form fields[type--bundle]=field,field')
     }
+    if (sets.has(type)) throw badParameter(name, `${name} must be given once`)
     sets.set(type, new Set(listIn(name, textOf(value))))
   }
   return sets
@@ -131,6 +132,9 @@ export function pageIn(parameters: readonly Parameter[], rules: PageRules): Slot
       const [member, ...rest] = keys
       if (rest.length > 0 || (member !== 'limit' && member !== 'offset')) {
         throw badParameter(name, 'A page is page[limit] and page[offset]')
+      }
+      if (own.slice(0, at).some((other) => other.keys[0] === member)) {
+        throw badParameter(name, `${name} must be given once`)
       }
       const least = member === 'limit' ? 1 : 0
       const number = INTEGER.test(String(texts[at])) ? Number(texts[at]) : Number.NaN

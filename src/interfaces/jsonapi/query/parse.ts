@@ -7,6 +7,7 @@ import {
   type Filter,
   type LocaleChoice,
   type OffsetPage,
+  type Operand,
   type Question,
   type Slot,
   type SortKey,
@@ -161,17 +162,24 @@ export function listState({ parameters }: Pick<Reading, 'parameters'>): CopyStat
   return version?.kind === 'working' ? 'working' : 'live'
 }
 
-/** A list of one language shows the translations themselves, not what stands in for them. */
+const LANGUAGE = new Set(['langcode', 'path.langcode'])
+
+/** A list of some languages shows the translations themselves, not what stands in for them. */
 function listLocale({ catalogue, locale }: Reading, conditions: Node | undefined): LocaleChoice {
   const { model } = catalogue
-  for (const condition of conditions?.kind === 'and' ? conditions.of : []) {
-    if (condition.kind !== 'condition' || condition.operator !== '=') continue
-    if (condition.path !== 'langcode') continue
-    const wanted = toSlot(condition.values[0] ?? '')
-    const code = wanted.look((text) => model.findLocale(text)?.code ?? null)
-    if (code !== null) return { kind: 'one', code, fallback: [] }
-  }
-  return localeChoice(model, locale)
+  const choice = localeChoice(model, locale)
+  const wanted = languagesIn(conditions)?.map((text) =>
+    toSlot(text).look((own) => model.findLocale(own)?.code ?? null),
+  )
+  const [code, ...fallback] = [locale, ...choice.fallback].filter((own) => wanted?.includes(own))
+  return code === undefined ? choice : { kind: 'one', code, fallback }
+}
+
+/** What must be the language of all that is listed; undefined when nothing is said of it. */
+function languagesIn(node: Node | undefined): readonly Operand<string>[] | undefined {
+  if (node?.kind === 'and') return node.of.map(languagesIn).find((own) => own !== undefined)
+  if (node?.kind !== 'condition' || !LANGUAGE.has(node.path)) return undefined
+  return node.operator === '=' || node.operator === 'IN' ? node.values : undefined
 }
 
 export interface ParsedFiles extends ParsedList {

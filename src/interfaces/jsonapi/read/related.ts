@@ -1,9 +1,10 @@
 import type { Entry, Included, MediaFile, Read } from '#content'
 import { includeOf } from '#content-dialect'
+import type { Include } from '#content-query'
 import { badParameter, unknownResource } from '../errors.ts'
 import { parseConditions } from '../query/conditions.ts'
 import { includesFor, linkage, parseInclude, type Wanted } from '../query/include.ts'
-import { ofBase, onlyValue, pageIn, SPARSE_PAGES } from '../query/parameters.ts'
+import { ofBase, onlyValue, type Page, pageIn, SPARSE_PAGES } from '../query/parameters.ts'
 import {
   includesOf,
   parseShowing,
@@ -23,7 +24,7 @@ import {
   renderUser,
   viewOf,
 } from '../render/document.ts'
-import { linkageOf, typeIdentifier, userIdentifier } from '../render/entry.ts'
+import { identifiersIn, typeIdentifier, userIdentifier } from '../render/entry.ts'
 import { fileIdentifier } from '../render/files.ts'
 import { renderDocument } from '../render/view.ts'
 import { type Asked, selfOf } from '../request.ts'
@@ -90,7 +91,7 @@ export function createRelated(deps: ReadDeps) {
     const field = relation.attribute.name
     const kind = `${field} ${target.type.no}`
     const question = await questionOf(asked, kind, directory, (own) =>
-      toRelated(own, target, field),
+      toRelated(own, target, relation),
     )
     // What is wrong with the query is told before what is wrong with the entry.
     const { page, showing } = question.sent()
@@ -104,8 +105,7 @@ export function createRelated(deps: ReadDeps) {
     const view = viewOf(asked, showing, await directory.ofEntries(entries))
     const [only] = entries
     if (relation.many) {
-      const total = found?.kind === 'entries' ? found.total : entries.length
-      return renderMany(asked, view, showing, entries, { page: page.of([]), total })
+      return renderMany(asked, view, showing, entries, { page: page.of([]), total: totalOf(found) })
     }
     return only ? renderOne(asked, view, showing, only) : single(asked, showing, 'null')
   }
@@ -119,7 +119,7 @@ export function createRelated(deps: ReadDeps) {
     const showing = { fields, include: mediaInclude(asked) }
     const field = relation.attribute.name
     const question = await questionOf(asked, `${field} files`, directory, (own) =>
-      toRelatedFiles(own, field),
+      toRelatedFiles(own, relation),
     )
     const page = question.sent().page.of([])
     const { entry } = await finder.get(asked, resource, id, {
@@ -137,7 +137,7 @@ export function createRelated(deps: ReadDeps) {
     )
     const links = { self: selfOf(asked) }
     if (!relation.many) return renderDocument({ data: data || 'null', included, links })
-    const count = shown?.kind === 'files' ? shown.total : found.length
+    const count = totalOf(shown)
     const meta = { count }
     const pages = pageLinks(asked, page, count)
     return renderDocument({ data: `[${data}]`, included, meta, links: pages })
@@ -166,33 +166,37 @@ export function createRelated(deps: ReadDeps) {
     const { fields } = parseFieldsOnly(asked, resource)
     const wanted = linkageInclude(asked, named)
     const below = wanted?.get(name)
-    const rules = { catalogue: asked.catalogue, fields: new Map() }
-    const loaded = below
-      ? includesFor(rules, resource, new Map([[name, below]]), false)
-      : relation
-        ? [{ ...linkage(relation), named: true, at: ['include'] }]
-        : []
+    const page = pageIn(asked.parameters, SPARSE_PAGES).of([])
+    const loaded = relation ? linkageOf(asked, named, relation, below, page) : []
     const { entry } = await finder.get(asked, resource, id, fixed(loaded))
     const view = viewOf(asked, { fields, include: wanted }, await directory.ofEntries([entry]))
     const included = createIncluded(view)
-    if (wanted) included.ofEntry(entry, wanted)
-    const system = () => (name === 'uid' ? userIdentifier(entry, view) : typeIdentifier(entry))
-    const data = relation
-      ? linkageOf(asked.catalogue, relation, entry.included.get(relation.attribute.name))
-      : system()
-    const links = linksOf(asked, named)
-    return renderDocument({ data: data ?? '[]', included: wanted && included.texts, links })
+    if (!relation) {
+      if (wanted) included.ofEntry(entry, wanted)
+      const data = name === 'uid' ? userIdentifier(entry, view) : typeIdentifier(entry)
+      const links = linksOf(asked, named)
+      return renderDocument({ data, included: wanted && included.texts, links })
+    }
+    const found = entry.included.get(relation.attribute.name)
+    if (below) {
+      for (const each of entriesOf(found)) included.addEntry(each, below)
+      for (const each of filesOf(found)) included.addFile(each, below)
+    }
+    const data = identifiersIn(asked.catalogue, relation, found)
+    const pages = relation.many ? pageLinks(asked, page, totalOf(found)) : {}
+    const links = { ...linksOf(asked, named), ...pages }
+    return renderDocument({ data, included: wanted && included.texts, links })
   }
 }
 
 /** The entries of a relationship as a query may narrow them. */
-function toRelated(asked: Reading, target: EntryResource, field: string) {
+function toRelated(asked: Reading, target: EntryResource, { attribute, many }: Relation) {
   const showing = parseShowing(asked, target)
   const page = pageIn(asked.parameters, SPARSE_PAGES)
   const conditions = parseConditions(ofBase(asked.parameters, 'filter'))
-  const include = includeOf(field, {
+  const include = includeOf(attribute.name, {
     ...selectionOf(asked, target, conditions),
-    ...pieceOf(page),
+    ...(many && pieceOf(page)),
     nulls: 'last',
     include: includesOf(asked, target, showing),
     named: true,
@@ -201,12 +205,31 @@ function toRelated(asked: Reading, target: EntryResource, field: string) {
   return { showing, page, include }
 }
 
+/** A page of the linkage, or of what it leads to where that is included. */
+function linkageOf(
+  { catalogue }: Asked,
+  { resource, name }: OfEntry,
+  relation: Relation,
+  below: Wanted | undefined,
+  { offset, limit }: Page,
+): readonly Include[] {
+  const rules = { catalogue, fields: new Map() }
+  const loaded = below
+    ? includesFor(rules, resource, new Map([[name, below]]), false)
+    : [{ ...linkage(relation), named: true, at: ['include'] }]
+  const { many, attribute } = relation
+  return loaded.map((each) =>
+    many && each.field === attribute.name ? { ...each, start: offset, limit } : each,
+  )
+}
+
 /** The files of a media field likewise; what is included with them is read apart. */
-function toRelatedFiles(asked: Reading, field: string) {
+function toRelatedFiles(asked: Reading, { attribute, many }: Relation) {
   const page = pageIn(asked.parameters, SPARSE_PAGES)
   const conditions = parseConditions(ofBase(asked.parameters, 'filter'))
   const selection = selectionOf(asked, 'media', conditions)
-  return { page, include: includeOf(field, { ...selection, ...pieceOf(page), nulls: 'last' }) }
+  const piece = many && pieceOf(page)
+  return { page, include: includeOf(attribute.name, { ...selection, ...piece, nulls: 'last' }) }
 }
 
 /** Spec: paths start at the resource, and only its own relationship can be followed here. */
@@ -235,6 +258,10 @@ function mediaInclude(asked: Asked): Wanted | undefined {
 function entriesOf(included: Included | undefined): readonly Entry[] {
   if (included?.kind === 'entries') return included.entries
   return included?.kind === 'entry' && included.entry ? [included.entry] : []
+}
+
+function totalOf(included: Included | undefined): number {
+  return included && 'total' in included ? included.total : 0
 }
 
 function filesOf(included: Included | undefined): readonly MediaFile[] {

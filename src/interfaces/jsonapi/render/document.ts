@@ -10,7 +10,7 @@ import type { Showing } from '../query/parse.ts'
 import { displayName } from '../query/users.ts'
 import { type Asked, selfOf } from '../request.ts'
 import { bundleOf } from '../target/catalogue.ts'
-import { renderEntry } from './entry.ts'
+import { isWhole, renderEntry } from './entry.ts'
 import { renderFileResource, renderMedia } from './files.ts'
 import { type Member, renderDocument, renderMembers, renderResource, type View } from './view.ts'
 
@@ -129,10 +129,12 @@ export function createIncluded(view: View) {
 
   function addRelated(entry: Entry, name: string, below: Wanted): void {
     const found = entry.included.get(name)
-    if (found?.kind === 'entry' && found.entry) addEntry(found.entry, below)
-    if (found?.kind === 'entries') for (const each of found.entries) addEntry(each, below)
-    if (found?.kind === 'file' && found.file) addFile(found.file, below)
-    if (found?.kind === 'files') for (const each of found.files) addFile(each, below)
+    // Spec: what is included is linked, and a list that is too long is given by its links alone.
+    if (!found || !isWhole(found)) return
+    if (found.kind === 'entry' && found.entry) addEntry(found.entry, below)
+    if (found.kind === 'entries') for (const each of found.entries) addEntry(each, below)
+    if (found.kind === 'file' && found.file) addFile(found.file, below)
+    if (found.kind === 'files') for (const each of found.files) addFile(each, below)
   }
 
   function addEntry(entry: Entry, below: Wanted): void {

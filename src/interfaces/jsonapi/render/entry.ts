@@ -1,6 +1,5 @@
 import { type Entry, type Included, isShown, type MediaFile, type Part } from '#content'
 import { type Component, holdsComponents, isScalar } from '#content-model'
-import { MAX_LINKAGE } from '../query/include.ts'
 import { bundleOf, type Catalogue } from '../target/catalogue.ts'
 import type { Names, Relation } from '../target/names.ts'
 import { mediaIdentifier } from './files.ts'
@@ -128,17 +127,37 @@ export function userIdentifier(
   return renderNumbered('user--user', user.uuid, user.id)
 }
 
-/** Undefined where it was not loaded, or is too long to be given here. */
-export function linkageOf(
+/** Undefined where only a part is known: what is sent back must not cut a relationship short. */
+function linkageOf(
   catalogue: Catalogue,
   relation: Relation,
   included: Included | undefined,
 ): string | undefined {
-  if (!included) return undefined
-  const identifiers = identifiersOf(catalogue, relation, included)
-  if (!relation.many) return identifiers[0] ?? 'null'
-  if (included.kind === 'ids' && included.total > MAX_LINKAGE) return undefined
-  return `[${identifiers.join(',')}]`
+  return included && isWhole(included) ? identifiersIn(catalogue, relation, included) : undefined
+}
+
+/** Whether a list was loaded to its end. */
+export function isWhole(included: Included): boolean {
+  switch (included.kind) {
+    case 'entries':
+      return included.total <= included.entries.length
+    case 'files':
+      return included.total <= included.files.length
+    case 'ids':
+      return included.total <= included.ids.length
+    default:
+      return true
+  }
+}
+
+/** The identifiers of what was loaded of a relationship. */
+export function identifiersIn(
+  catalogue: Catalogue,
+  relation: Relation,
+  included: Included | undefined,
+): string {
+  const identifiers = included ? identifiersOf(catalogue, relation, included) : []
+  return relation.many ? `[${identifiers.join(',')}]` : (identifiers[0] ?? 'null')
 }
 
 function identifiersOf(

@@ -43,7 +43,7 @@ export function createRelationships(deps: ReadDeps, related: Related, tools: Wri
       findLinked(here, resource, id, { ...linkage(relation), ...more })
     const values = { [relation.attribute.name]: await valueFor(relation, method, ids, find) }
     await save(asked, resource, current, { values }, document)
-    if (method !== 'POST' || (await find()).total <= ids.length) return done(asked)
+    if (method !== 'POST' || (await find({ limit: 0 })).total <= ids.length) return done(asked)
     return Buffer.from(await related.renderLinkage(here, { resource, id, name }))
   }
 
@@ -61,6 +61,7 @@ export function createRelationships(deps: ReadDeps, related: Related, tools: Wri
     await tools.perform(resource, document, [], run).catch(atData)
   }
 
+  /** All of them, however many: a list is read in pieces. */
   async function findLinked(
     asked: Asked,
     resource: EntryResource,
@@ -68,10 +69,15 @@ export function createRelationships(deps: ReadDeps, related: Related, tools: Wri
     include: Include,
   ): Promise<Linked> {
     const unseen = { ...asked, viewer: UNSEEN }
-    const entry = await finder.find(unseen, resource, id, 'working', fixed([include]))
-    const found = entry?.included.get(include.field)
-    if (found?.kind !== 'ids') return { ids: [], total: 0 }
-    return { ids: found.ids.map(({ documentId }) => documentId), total: found.total }
+    const ids: string[] = []
+    for (;;) {
+      const piece = { ...include, start: ids.length }
+      const entry = await finder.find(unseen, resource, id, 'working', fixed([piece]))
+      const found = entry?.included.get(include.field)
+      if (found?.kind !== 'ids') return { ids, total: ids.length }
+      ids.push(...found.ids.map(({ documentId }) => documentId))
+      if (found.ids.length === 0 || ids.length >= found.total) return { ids, total: found.total }
+    }
   }
 
   async function setAuthor(asked: Asked, resource: EntryResource, id: string) {
