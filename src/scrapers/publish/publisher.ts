@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Content, Entries, Entry, EntryInput } from '#content'
 import type { Media } from '#content-media'
 import type { ContentType } from '#content-model'
-import { carryOutIn, type Database, type Tx } from '#db'
+import { againAfterDeadlock, carryOutIn, type Database, type Tx } from '#db'
 import { type Actor, DomainError, isObject, type Log, renderTime } from '#kernel'
 import type { Output } from '../definition/definition.ts'
 import { type PublishingRun, RunLost } from '../engine/commit.ts'
@@ -96,7 +96,12 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
       const changed = [...wanted.keys()].filter((at) => !isUnchanged(wanted[at]))
       const [only] = changed
       if (changed.length > 1 || taken.hasReceived() || isToReturn(type, wanted[only ?? 0])) {
-        await undisturbed(() => db.main.transaction(undefined, publishAll))
+        await undisturbed(() =>
+          againAfterDeadlock(db.dialect, () => {
+            lines.splice(taken.lines.length)
+            return db.main.transaction(undefined, publishAll)
+          }),
+        )
       } else if (only === undefined || !(await publishOne(only))) {
         await db.main.write(async (tx) => {
           await finish(tx)
