@@ -88,7 +88,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     const lines: NewLine[] = [...taken.lines]
     const entries = wanted.map((want) => (isUnchanged(want) ? entryOf(want.known) : null))
     // What is refused this time was seen, too.
-    const seen = wanted.flatMap(({ known }) => known?.keyHash ?? [])
+    const seen = [...known.keys()]
     return { publish, discard: taken.discard }
 
     /** One plan where it can be: in a transaction of several exchanges all other writers wait for this thread. */
@@ -215,7 +215,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     { attached, hasNewFiles }: Pick<Wanted, 'attached' | 'hasNewFiles'>,
   ): Promise<Wanted> {
     const values = valuesOf(item.value, output, type)
-    const before = known.get(hashOf(key))
+    const before = await findOwn(type, known.get(hashOf(key)))
     const told = output.media.size > 0 ? { values, files: [...attached] } : values
     const valuesHash = hashOf(JSON.stringify(told))
     const isSame = isUnchanged({ known: before, valuesHash, hasNewFiles })
@@ -225,15 +225,31 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     return { externalId, values, valuesHash, known: before, edited, attached, hasNewFiles }
   }
 
-  async function findEdited(type: ContentType, before: KnownEntry): Promise<string[]> {
-    const entry = await content.findOne(
+  /** Undefined when the entry is in another collection or language than the items are published in by now. */
+  async function findOwn(
+    type: ContentType | undefined,
+    known: KnownEntry | undefined,
+  ): Promise<KnownEntry | undefined> {
+    if (!type || !known) return known
+    const { defaultLocale, findLocale } = content.model()
+    const locale = output.locale === null ? defaultLocale : findLocale(output.locale)?.code
+    if (type.localized && known.locale && known.locale !== locale) return undefined
+    // Under its former name a type is the same.
+    const isHere = known.type === type.singularName || (await findEntry(type, known.id, []))
+    return isHere ? known : undefined
+  }
+
+  function findEntry(type: ContentType, id: number, include: ReturnType<typeof includeOf>) {
+    return content.findOne(
       { level: 'admin' },
-      {
-        ...{ type, state: 'working', locale: { kind: 'all' }, filter: null },
-        include: [...output.media.keys()].flatMap((name) => includeOf(name, type)),
-      },
-      { id: before.id },
+      { type, state: 'working', locale: { kind: 'all' }, filter: null, include },
+      { id },
     )
+  }
+
+  async function findEdited(type: ContentType, before: KnownEntry): Promise<string[]> {
+    const included = [...output.media.keys()].flatMap((name) => includeOf(name, type))
+    const entry = await findEntry(type, before.id, included)
     if (!entry) return []
     const now = new Map([...hashesOf(entry), ...fileHashesOf(entry)])
     return Object.entries(before.written).flatMap(([name, hash]) =>
@@ -272,14 +288,15 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
   /** Entries the run did not see, after one that saw everything there is. */
   async function settleMissing(signal: AbortSignal): Promise<void> {
     const { onMissing } = output
-    const type = content.model().findType(output.collection)
-    if (onMissing === 'keep' || !type) return
+    const { findType } = content.model()
+    const current = findType(output.collection)
+    if (onMissing === 'keep' || !current) return
     for (;;) {
       const unseen = await findUnseen(reader, scraper.id, run.id, AT_ONCE)
       if (unseen.length === 0) return
       for (const known of unseen) {
         signal.throwIfAborted()
-        await takeAway(type, known, onMissing)
+        await takeAway(findType(known.type) ?? current, known, onMissing)
       }
     }
   }
