@@ -196,6 +196,20 @@ export const collecting = scraperSuite('results', (api) => {
     assert.equal(refused.status, 406)
   })
 
+  test('scrapers 18: an item without data adds no column', async () => {
+    const site = api.site()
+    site.on('/bare.json', (_, response) => send(response, 200, 'application/json', '[{"a":{}},{}]'))
+    const run = await api.crawl({ url: `${site.url}/bare.json` })
+    const [head, ...rows] = (await text(`/scrapers/${run.scraper_id}/results?format=csv`)).split(
+      '\r\n',
+    )
+    assert.equal(head, 'id,run_id,url,status_code,fetched_at,change,a')
+    assert.deepEqual(
+      rows.map((row) => row.split(',')[6]),
+      ['{}', '', undefined],
+    )
+  })
+
   test('scrapers 18: results are chosen by run, change, URL and fields', async () => {
     const site = api.site()
     site.reset()
