@@ -290,7 +290,9 @@ export function createCrawl(deps: CrawlDeps) {
   }
 
   async function conclude(reason: CrawlEnd['reason']): Promise<CrawlEnd> {
-    if (reason === 'exhausted' && !(await hasDonePage(reader, run.id))) {
+    // Pages that were answered with a failure count against max_pages, too.
+    const isOver = reason === 'exhausted' || reason === 'max_pages'
+    if (isOver && !(await hasDonePage(reader, run.id))) {
       const error = await whyNothing()
       return { status: 'failed', reason: 'error', error, missing: 0 }
     }

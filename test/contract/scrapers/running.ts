@@ -183,6 +183,11 @@ export const running = scraperSuite('runs', (api) => {
     assert.deepEqual([run.status, run.error.code], ['failed', 'start_url_failed'])
     const closed = await api.crawl({ url: 'http://127.0.0.1:1/', crawl: { max_retries: 0 } })
     assert.deepEqual([closed.status, closed.error.code], ['failed', 'start_url_failed'])
+    const only = await api.crawl({ url: `${url}/nothing`, crawl: { max_pages: 1 } })
+    assert.deepEqual(
+      [only.status, only.finish_reason, only.error.code],
+      ['failed', 'error', 'start_url_failed'],
+    )
   })
 
   test('scrapers 3: a finished run can be deleted with its results, a live one cannot', async () => {
