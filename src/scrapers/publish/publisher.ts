@@ -71,7 +71,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
 
   /** Reads what must be known, fetches files; makes the type where that is wanted and missing. */
   async function prepare(items: readonly CollectedItem[], source: FileSource) {
-    const type = await typeFor(items)
+    const { type, refusal } = await typeFor(items)
     const keys = items.map((item) => keyOf(item, output))
     const known = await findKnown(reader, scraper.id, keys.map(hashOf))
     const taken = await files.prepare(items, type, source)
@@ -132,7 +132,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     async function orTell(at: number, work: (own: ContentType) => Promise<void>): Promise<boolean> {
       try {
         if (type) await work(type)
-        else tell(at, 'error', `There is no collection ${output.collection}`)
+        else tell(at, 'error', `There is no collection ${output.collection}${refusal}`)
         return type !== undefined
       } catch (error) {
         if (!isRefusal(error)) throw error
@@ -190,9 +190,12 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     return want?.known?.isGone === true && output.publish && type?.draftAndPublish === true
   }
 
-  async function typeFor(items: readonly CollectedItem[]): Promise<ContentType | undefined> {
+  async function typeFor(
+    items: readonly CollectedItem[],
+  ): Promise<{ readonly type: ContentType | undefined; readonly refusal: string }> {
     const found = content.model().findType(output.collection)
-    if (found || !output.create || items.length === 0) return found
+    if (found || !output.create || items.length === 0) return { type: found, refusal: '' }
+    let refusal = ''
     try {
       await content.createType(
         designType(
@@ -201,10 +204,11 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
         ),
       )
     } catch (error) {
-      // Another page of the run was quicker, or the name cannot be had: the log will say so.
+      // Another page of the run was quicker, or a name cannot be had: the log will say so.
       if (!isRefusal(error)) throw error
+      refusal = `, and it cannot be made: ${reasonOf(error)}`
     }
-    return content.model().findType(output.collection)
+    return { type: content.model().findType(output.collection), refusal }
   }
 
   async function toWanted(

@@ -214,6 +214,19 @@ export const publishing = scraperSuite('publishing', (api) => {
     }
   })
 
+  test('scrapers 19: why a type cannot be made is told in the log', async () => {
+    const site = api.site()
+    site.on('/odd.json', (_, response) => send(response, 200, 'application/json', '[{"id":1}]'))
+    const run = await api.crawl({
+      ...{ url: `${site.url}/odd.json`, output: { collection: 'oddities', create: true } },
+    })
+    const { data } = await api.ok(
+      'GET',
+      `/scrapers/${run.scraper_id}/runs/${run.id}/log?level=error`,
+    )
+    assert.match(data[0].message, /There is no collection oddities, and it cannot be made: .*id/)
+  })
+
   test('scrapers 19: create makes a type from what was seen, and needs an admin', async () => {
     const site = api.site()
     const rows = [
