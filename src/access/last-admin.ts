@@ -70,8 +70,7 @@ function refuseLoss(before: Left, after: Left, what: string): void {
     throw conflict('last_admin', `The last active admin cannot ${what}`)
   }
   if (before.planner && !after.planner) {
-    const message =
-      'The plan of the last admin key must include PATCH /api/v1/plans/{id} and a request a month'
-    throw conflict('last_admin', message)
+    const plan = 'includes PATCH /api/v1/plans/{id} and at least one request a month'
+    throw conflict('last_admin', `No admin key would be left whose plan ${plan}`)
   }
 }
