@@ -5,6 +5,7 @@ import type { Passwords } from '#secrets'
 import type { Change, Changes } from './changes.ts'
 import type { KeyEvents } from './key-events.ts'
 import { insertIssuedKey } from './keys.ts'
+import { isForAdmins } from './last-admin.ts'
 import { PLAN_DEFAULTS } from './plans.ts'
 import type { Plan, PlanFigures, User } from './records.ts'
 import { createRawKey, digestOf } from './secrets.ts'
@@ -144,7 +145,8 @@ async function adminOf({ trx }: Change, email: string): Promise<User> {
   return admin
 }
 
+/** A new one where the plan of that name has been closed: with a key of it nothing could be recovered. */
 async function internalPlan(change: Change): Promise<Plan> {
   const found = await findPlanByName(change.trx, INTERNAL.name)
-  return found ?? insertPlan(change.trx, INTERNAL, change)
+  return found && isForAdmins(found) ? found : insertPlan(change.trx, INTERNAL, change)
 }

@@ -3,6 +3,7 @@ import type { Alongside, Database } from '#db'
 import { conflict, notFound } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import type { Changes } from './changes.ts'
+import { keepAnAdmin } from './last-admin.ts'
 import type { Plan, PlanFigures } from './records.ts'
 import { noteFormerPrice } from './store/former-plans.ts'
 import { hasActiveKeysOfPlan } from './store/keys.ts'
@@ -57,14 +58,16 @@ export function createPlans({ db, changes }: Deps) {
   }
 
   async function update(id: number, figures: Partial<PlanFigures>): Promise<Plan> {
-    return changes.change(async (change) => {
-      const current = (await findPlan(change.trx, id)) ?? unknownPlan()
-      const changed = { ...current, ...figures }
-      if (isPricedOtherwise(current, changed)) {
-        await noteFormerPrice(change.trx, { ...current, planId: id, untilMs: change.nowMs })
-      }
-      return updatePlan(change.trx, id, changed, change)
-    })
+    return changes.change((change) =>
+      keepAnAdmin(change, async () => {
+        const current = (await findPlan(change.trx, id)) ?? unknownPlan()
+        const changed = { ...current, ...figures }
+        if (isPricedOtherwise(current, changed)) {
+          await noteFormerPrice(change.trx, { ...current, planId: id, untilMs: change.nowMs })
+        }
+        return updatePlan(change.trx, id, changed, change)
+      }),
+    )
   }
 
   async function remove(id: number): Promise<void> {

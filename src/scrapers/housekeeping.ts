@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type NotNull, sql } from 'kysely'
 import type { Database } from '#db'
 import type { Clock, Log } from '#kernel'
 import type { SecretBox } from '#secrets'
@@ -96,6 +96,15 @@ export function createHousekeeping({ db, clock, log, box, hasPreviousKey }: Deps
       .selectFrom('scrapers_runs')
       .select('id')
       .where('removed_at', 'is not', null)
+      // A live run takes from it what has not changed.
+      .where('id', 'not in', (select) =>
+        select
+          .selectFrom('scrapers_runs')
+          .select('previous_id')
+          .where('status', 'in', ['pending', 'running'])
+          .where('previous_id', 'is not', null)
+          .$narrowType<{ previous_id: NotNull }>(),
+      )
       .$if(scraperId !== undefined, (query) => query.where('scraper_id', '=', scraperId ?? 0))
       .execute()
     for (const { id } of gone) {

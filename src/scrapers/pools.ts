@@ -3,7 +3,13 @@ import type { Alongside, Database } from '#db'
 import { type Clock, conflict, invalid, isObject, notFound } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import { oneOf, text, texts } from './definition/kinds.ts'
-import { createProblems, type Members, type Parsed, readMembers } from './definition/members.ts'
+import {
+  createProblems,
+  type Members,
+  type Parsed,
+  type Problems,
+  readMembers,
+} from './definition/members.ts'
 import type { ProxyPool } from './records.ts'
 import type { PoolStore } from './store/pools.ts'
 import type { ScrapersTables } from './tables.ts'
@@ -57,13 +63,13 @@ export function createPools({ db, clock, store }: Deps) {
   }
 
   async function change(name: string, body: unknown): Promise<ProxyPool> {
-    const before = await get(name)
-    const input = parse(body, before)
-    const changed = await db.main.transaction(undefined, (tx) =>
-      store.update(tx.as<ScrapersTables>(), name, input),
-    )
-    if (!changed) throw notFound('proxy_pool')
-    return changed
+    return db.main.transaction(undefined, async (tx) => {
+      const trx = tx.as<ScrapersTables>()
+      const before = await store.lock(trx, name)
+      const changed = before && (await store.update(trx, name, parse(body, before)))
+      if (!changed) throw notFound('proxy_pool')
+      return changed
+    })
   }
 
   async function remove(name: string): Promise<void> {
@@ -97,19 +103,33 @@ function parse(body: unknown, before?: ProxyPool): Input {
   if (before && input.name !== before.name) {
     problems.at(['name'])('read_only', 'cannot be changed; create another pool')
   }
+  const proxies = withPasswords(input.proxies ?? [], before?.proxies ?? [], problems)
   if (problems.issues.length > 0) throw invalid(problems.issues)
-  return { ...input, proxies: withPasswords(input.proxies, before?.proxies ?? []) }
+  return { ...input, proxies }
 }
 
 /** What was shown masked and is sent back keeps the password that is stored. */
-function withPasswords(given: readonly string[], stored: readonly string[]): string[] {
+function withPasswords(
+  given: readonly string[],
+  stored: readonly string[],
+  problems: Problems,
+): string[] {
   const known = new Map(stored.map((address) => [maskProxy(address), address]))
-  return given.map((address) => known.get(address) ?? address)
+  return given.map((address, index) => {
+    const found = known.get(address)
+    if (found === undefined && URL.parse(address)?.password === MASK) {
+      const message = `must say its password: ${MASK} stands for the one of a stored proxy only`
+      problems.at(['proxies', index])('format', message)
+    }
+    return found ?? address
+  })
 }
 
-/** `http://user:***@host:3128` */
+/** `http://user:***@host:3128`, however the address is spelt. */
 export function maskProxy(address: string): string {
-  return address.replace(/^(\w+:\/\/[^:@/]*:)[^@/]*@/, `$1${MASK}@`)
+  const url = URL.parse(address)
+  if (!url || url.password === '') return address
+  return `${url.protocol}//${url.username}:${MASK}@${url.host}`
 }
 
 function checkProxy(address: string): string | null {

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
-import type { Alongside, Database } from '#db'
+import { type Alongside, carryOutIn, type Database } from '#db'
 import { type Clock, conflict, notFound } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import type { Lifecycle } from './lifecycle.ts'
-import { isLive, type LogLine, type Run, type Scraper } from './records.ts'
+import { isLive, type LogLine, type Run, type Scraper, type ScraperStatus } from './records.ts'
 import { findLines } from './store/log.ts'
 import type { RunFilter, RunStore } from './store/runs.ts'
+import type { ScraperStore } from './store/scrapers.ts'
 import type { ScrapersTables } from './tables.ts'
 import { PROGRESS_TOPIC, WORK_TOPIC } from './topics.ts'
 
@@ -15,6 +16,7 @@ interface Deps {
   readonly db: Database
   readonly clock: Clock
   readonly bus: Pick<Bus, 'publish' | 'subscribe'>
+  readonly scrapers: Pick<ScraperStore, 'lock' | 'statusStep'>
   readonly store: RunStore
   readonly lifecycle: Lifecycle
 }
@@ -25,7 +27,7 @@ const STOP_WAIT_MS = 5_000
 const LOOK_EVERY_MS = 200
 
 /** Runs as the owners of scrapers see them (scrapers contract §3). */
-export function createRuns({ db, clock, bus, store, lifecycle }: Deps) {
+export function createRuns({ db, clock, bus, scrapers, store, lifecycle }: Deps) {
   const reader: Kysely<ScrapersTables> = db.main.reader
   return { start, stop, get, list, latest, waitFor, findLog, remove, endLive }
 
@@ -115,13 +117,23 @@ export function createRuns({ db, clock, bus, store, lifecycle }: Deps) {
     return findLines(reader, run.id, level, query)
   }
 
-  /** Its results, log and frontier are removed in small steps by the worker. */
+  /** Its results, log and frontier are removed in small steps by the worker. The state of its scraper is that of the run before. */
   async function remove(run: Run): Promise<void> {
     if (isLive(run.status)) throw conflict('run_active', 'The run is not over; stop it first')
-    await db.main.transaction(undefined, (tx) =>
-      store.remove(tx.as<ScrapersTables>(), run.id, clock.now()),
-    )
+    await db.main.transaction(undefined, async (tx) => {
+      const trx = tx.as<ScrapersTables>()
+      // Whoever starts or ends a run changes the scraper: before, or after this.
+      await scrapers.lock(trx, run.scraperId)
+      await store.remove(trx, run.id, clock.now())
+      const latest = await store.findLatest(trx, run.scraperId)
+      await carryOutIn(tx, [scrapers.statusStep(trx, run.scraperId, statusBy(latest))])
+    })
   }
+}
+
+function statusBy(latest: Run | undefined): ScraperStatus {
+  if (!latest) return 'idle'
+  return latest.status === 'pending' ? 'running' : latest.status
 }
 
 export type Runs = ReturnType<typeof createRuns>

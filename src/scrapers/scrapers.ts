@@ -1,6 +1,6 @@
 import type { Bus } from '#bus'
 import { nextTick } from '#cron'
-import type { Alongside, Database, Tx } from '#db'
+import type { Alongside, Database } from '#db'
 import type { AddressRule } from '#http'
 import {
   type Actor,
@@ -70,18 +70,20 @@ export function createScrapers(deps: Deps) {
   }
 
   async function change(actor: Actor, id: number | undefined, body: unknown): Promise<Scraper> {
-    const before = await get(actor, id)
-    const definition = checkDefinition(actor, body, before.definition)
-    const nowMs = clock.now()
-    const nextRunAtMs = isRescheduled(before.definition, definition)
-      ? nextRunOf(definition, nowMs)
-      : before.nextRunAtMs
-    const changed = await db.main.transaction(undefined, (tx: Tx) => {
+    const found = await get(actor, id)
+    const changed = await db.main.transaction(undefined, async (tx) => {
+      const trx = tx.as<ScrapersTables>()
+      // Changes of other members, and ticks of the schedule, come before or after this one.
+      const before = await store.lock(trx, found.id)
+      if (!before) return undefined
+      const definition = checkDefinition(actor, body, before.definition)
+      const updatedAtMs = clock.now()
+      const nextRunAtMs = isRescheduled(before.definition, definition)
+        ? nextRunOf(definition, updatedAtMs)
+        : before.nextRunAtMs
       // A live run goes slower at once (scrapers contract §1.1).
       tx.afterCommit(() => bus.publish(WORK_TOPIC, null))
-      return store.update(tx.as<ScrapersTables>(), before.id, {
-        ...{ definition, nextRunAtMs, updatedAtMs: nowMs },
-      })
+      return store.update(trx, before.id, { definition, nextRunAtMs, updatedAtMs })
     })
     if (!changed) throw notFound('scraper')
     return changed

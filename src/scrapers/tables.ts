@@ -72,9 +72,10 @@ interface PageRow {
   attempts: number
   due_at: number | null
   outcome: string | null
-  parent_hash: string | null
   etag: string | null
   last_modified: string | null
+  /** Hashes of the URLs it leads to, with spaces between them; null where nobody will ask. */
+  links: string | null
 }
 
 interface ItemRow {

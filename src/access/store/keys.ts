@@ -1,7 +1,8 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { type FoundPage, findPage, type ListQuery } from '#paging'
-import type { Key } from '../records.ts'
+import type { Key, Plan } from '../records.ts'
 import type { AccessTables, KeyStatus } from '../tables.ts'
+import { toEndpoints, toLimit } from './plans.ts'
 
 type Db = Kysely<AccessTables>
 type Row = Selectable<AccessTables['access_keys']> & { last_used_at: number | null }
@@ -84,17 +85,41 @@ export async function hasActiveKeysOfPlan(db: Db, planId: number, nowMs: number)
 
 /** One that works, `besides` the key of that id: the owner must be an active admin too. */
 export async function hasActiveAdminKey(db: Db, nowMs: number, besides?: number): Promise<boolean> {
-  const row = await withStatus(keys(db), 'active', nowMs)
-    .innerJoin('access_users', 'access_users.id', 'access_keys.user_id')
+  const row = await activeAdminKeys(db, nowMs, besides)
     .select('access_keys.id')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The plan of one of these, unless it is among `except`. */
+export async function findAdminPlan(
+  db: Db,
+  nowMs: number,
+  { besides, except }: { besides: number | undefined; except: readonly number[] },
+): Promise<Pick<Plan, 'id' | 'endpoints' | 'requestsPerMonth'> | undefined> {
+  const row = await activeAdminKeys(db, nowMs, besides)
+    .innerJoin('access_plans', 'access_plans.id', 'access_keys.plan_id')
+    .select(['access_plans.id', 'endpoints', 'requests_per_month'])
+    .$if(except.length > 0, (query) => query.where('access_plans.id', 'not in', except))
+    .limit(1)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { id, endpoints, requests_per_month } = row
+  return {
+    ...{ id, endpoints: toEndpoints(endpoints) },
+    requestsPerMonth: toLimit(requests_per_month),
+  }
+}
+
+function activeAdminKeys(db: Db, nowMs: number, besides: number | undefined) {
+  return withStatus(keys(db), 'active', nowMs)
+    .innerJoin('access_users', 'access_users.id', 'access_keys.user_id')
     .where('access_keys.kind', '=', 'key')
     .where('access_keys.access', '=', 'admin')
     .$if(besides !== undefined, (query) => query.where('access_keys.id', '<>', besides ?? 0))
     .where('access_users.access', '=', 'admin')
     .where('access_users.status', '=', 'active')
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
 }
 
 export async function findUnrevokedKeysOf(db: Db, userId: number): Promise<Key[]> {

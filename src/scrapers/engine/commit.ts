@@ -15,7 +15,6 @@ import {
   type PageState,
   putOffStep,
   queueSteps,
-  type RedirectTarget,
   reachedStep,
 } from '../store/pages.ts'
 import type { RunStore } from '../store/runs.ts'
@@ -179,7 +178,7 @@ export function createCommit(deps: Deps) {
   }
 
   /** Marks where redirects led; `ended` of these waited in the queue. */
-  function reach(targets: readonly RedirectTarget[], states: Map<string, PageState>) {
+  function reach(targets: readonly NewPage[], states: Map<string, PageState>) {
     const steps: WriteStep[] = []
     let ended = 0
     for (const target of targets) {
@@ -200,10 +199,11 @@ export function createCommit(deps: Deps) {
   /** Says of each what it is to the run before. */
   async function compare(items: readonly CollectedItem[]): Promise<CollectedItem[]> {
     const { previousId } = run
-    const before = new Map<string, string>()
+    const before = new Map<string, ReadonlySet<string>>()
     for (let at = 0; previousId !== null && at < items.length; at += KEYS_AT_ONCE) {
       const keys = items.slice(at, at + KEYS_AT_ONCE).map(({ keyHash }) => keyHash)
-      for (const [key, hash] of await findHashes(reader, previousId, keys)) before.set(key, hash)
+      for (const [key, hashes] of await findHashes(reader, previousId, keys))
+        before.set(key, hashes)
     }
     return items.map((item) => ({ ...item, change: changeOf(item, before) }))
   }
@@ -251,10 +251,10 @@ function noticesOf(items: readonly CollectedItem[]): NewNotice[] {
   return notices.reverse()
 }
 
-function changeOf(item: CollectedItem, before: ReadonlyMap<string, string>): Change {
-  const hash = before.get(item.keyHash)
-  if (hash === undefined) return 'new'
-  return hash === item.contentHash ? 'unchanged' : 'changed'
+function changeOf(item: CollectedItem, before: ReadonlyMap<string, ReadonlySet<string>>): Change {
+  const hashes = before.get(item.keyHash)
+  if (hashes === undefined) return 'new'
+  return hashes.has(item.contentHash) ? 'unchanged' : 'changed'
 }
 
 function titleOf(value: Json): string | null {

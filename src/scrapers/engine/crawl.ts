@@ -2,13 +2,14 @@ import type { Kysely } from 'kysely'
 import type { Database } from '#db'
 import type { Clock, Log, Random } from '#kernel'
 import type { Renderer } from '../browser/renderer.ts'
+import { readsAlike } from '../definition/reads-alike.ts'
 import type { FinalStatus, FinishReason, Run, RunError, RunErrorCode } from '../records.ts'
 import { countMissing } from '../store/items.ts'
 import {
+  findKept,
   findStartOutcomes,
   findStartUrls,
   findStates,
-  findValidators,
   hasDonePage,
   type NewPage,
 } from '../store/pages.ts'
@@ -107,12 +108,13 @@ export function createCrawl(deps: CrawlDeps) {
           ...{ crawl, cookies, way, userAgent: deps.userAgent, ownHeaders: requests.ownHeaders },
         })
       : null,
-    isKnown: frontier.isKnown,
+    // All links of a page are kept for the next run.
+    isKnown: crawl.incremental ? () => false : frontier.isKnown,
     isInScope: (url) => scopes.some((isInside) => isInside(url)),
     isFetched,
     takeTurn: () => deps.takeTurn(signal),
-    validatorsOf: async (urlHash) =>
-      run.previousId === null ? undefined : findValidators(reader, run.previousId, urlHash),
+    validatorsOf: async (page) =>
+      comparableId === null ? undefined : findKept(reader, comparableId, page),
   })
   const commits: Commit = createCommit({
     ...{ db, runs, run, holder, definition, publisher, throwIfLeft, inTurn: deps.write },
@@ -130,6 +132,7 @@ export function createCrawl(deps: CrawlDeps) {
   let underWay = 0
   let wake: (() => void) | undefined
   let isLeft = false
+  let comparableId: number | null = null
   return { go, stop, leave, setRate: pace.setRate }
 
   /** As `stop`, but the run is not over: a page whose files were under way comes again with them. */
@@ -150,6 +153,7 @@ export function createCrawl(deps: CrawlDeps) {
 
   async function go(): Promise<CrawlEnd> {
     try {
+      comparableId = await findComparable()
       await seed()
       const reason = await crawlPages()
       return await conclude(reason)
@@ -157,6 +161,13 @@ export function createCrawl(deps: CrawlDeps) {
       stopping.abort()
       await writing.settled()
     }
+  }
+
+  /** The run before, where it made the same of a page as this one does: only then it need not be sent again. */
+  async function findComparable(): Promise<number | null> {
+    if (!crawl.incremental || run.previousId === null) return null
+    const before = await runs.find(reader, run.scraperId, run.previousId)
+    return before && readsAlike(before.definition, definition) ? before.id : null
   }
 
   /** Repeated after a crash it adds nothing. */
@@ -279,7 +290,9 @@ export function createCrawl(deps: CrawlDeps) {
   }
 
   async function conclude(reason: CrawlEnd['reason']): Promise<CrawlEnd> {
-    if (reason === 'exhausted' && !(await hasDonePage(reader, run.id))) {
+    // Pages that were answered with a failure count against max_pages, too.
+    const isOver = reason === 'exhausted' || reason === 'max_pages'
+    if (isOver && !(await hasDonePage(reader, run.id))) {
       const error = await whyNothing()
       return { status: 'failed', reason: 'error', error, missing: 0 }
     }

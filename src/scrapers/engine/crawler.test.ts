@@ -80,6 +80,22 @@ test('scrapers 3: a run that cannot write just now is taken up again and fails o
   assert.deepEqual(await stateOf(id), { status: 'completed', lease_owner: null, recoveries: 1 })
 })
 
+test('scrapers 3: to wait for a type or the database is no recovery in vain', async () => {
+  const id = await startRun({ output: { collection: 'notes' } })
+  const lostTwice = { status: 'running', recoveries: 2, idle_recoveries: 2 }
+  await db.main.writer.updateTable('scrapers_runs').set(lostTwice).where('id', '=', id).execute()
+  let opened = 0
+  const crawler = start({
+    async openPublisher() {
+      if (++opened === 1) throw unavailable('type_changed', 'try again')
+      return PUBLISHER
+    },
+  })
+  await until(async () => !['pending', 'running'].includes((await stateOf(id)).status))
+  await crawler.stop()
+  assert.deepEqual(await stateOf(id), { status: 'completed', lease_owner: null, recoveries: 4 })
+})
+
 test('scrapers 3: a run whose proxies cannot be read just now is given back', async () => {
   const pools = createPoolStore(box)
   await db.main.transaction(undefined, async (tx) => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Bus } from '#bus'
 import type { Database } from '#db'
@@ -65,6 +66,8 @@ const LOOK_EVERY_MS = 500
 const MOST_CLAIMED = 500
 const MAX_IDLE_RECOVERIES = 3
 const PROGRESS_EVERY_MS = 250
+/** Who goes on asks for the pages under way again. */
+const WAIT_MS = 3_000
 
 /** Takes runs that wait, or whose worker was lost, and works on them until it is stopped. */
 export function startCrawler(deps: CrawlerDeps): Loop {
@@ -265,11 +268,13 @@ export function startCrawler(deps: CrawlerDeps): Loop {
 
   /** A stop ends the run; the end of the thread, a lost lease and an outage leave it to others. */
   async function interrupted(each: Held, scraper: Scraper, error: unknown) {
-    const { run, claim } = each
+    const { run, claim, leaving } = each
+    const isToWait = mayPass(error)
+    if (isToWait) await delay(WAIT_MS, undefined, { signal: leaving.signal }).catch(() => {})
     const current = await runs.find(reader, run.scraperId, run.id).catch(() => undefined)
     if (current?.isStopRequested) return end(each, scraper, STOPPED)
     if (each.isLost || error instanceof RunLost) return
-    if (isAbort(error) || mayPass(error)) return claim.release([run.id])
+    if (isAbort(error) || isToWait) return runs.giveBack(db.main.writer, run.id, claim.holder)
     log.error({ err: error, run: run.id }, 'a run failed')
     return end(each, scraper, failedWith(INTERNAL))
   }

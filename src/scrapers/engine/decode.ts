@@ -107,7 +107,7 @@ function rethrow(error: unknown): never {
  */
 export function decodeText(body: Buffer, contentType: string | undefined): string {
   // A charset that nobody knows says nothing; the next one that is named counts.
-  const labels = [markOf(body), charsetOf(contentType), declaredCharset(body)]
+  const labels = [markOf(body), charsetOf(contentType), declaredCharset(body, contentType)]
   for (const label of labels) {
     const text = decodeAs(body, label)
     if (text !== undefined) return clean(text)
@@ -143,11 +143,16 @@ function charsetOf(contentType: string | undefined): string | undefined {
   return /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '')?.[1]
 }
 
+const JSON_TYPE = /^[^;]*[/+]json\s*(?:;|$)/i
 const META = /<meta\s[^>]*?charset\s*=\s*["']?\s*([a-z0-9_:-]+)/i
 const XML = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([a-z0-9_:-]+)/i
 
-/** A document that was read as ASCII so far cannot be in UTF-16, whatever it says. */
-function declaredCharset(body: Buffer): string | undefined {
+/**
+ * A document that was read as ASCII so far cannot be in UTF-16, whatever it says. JSON says nothing of itself: markup in it is
+ * that of another document.
+ */
+function declaredCharset(body: Buffer, contentType: string | undefined): string | undefined {
+  if (JSON_TYPE.test(contentType ?? '')) return undefined
   const head = body.subarray(0, MAX_SNIFFED).toString('latin1')
   const label = XML.exec(head)?.[1] ?? META.exec(head)?.[1]
   return label && /^utf-?16/i.test(label) ? 'utf-8' : label

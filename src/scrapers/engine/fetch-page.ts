@@ -74,7 +74,7 @@ interface Deps {
   readonly render: RenderPage | null
   /** Whether the page is fetched already, or just now. */
   isFetched(urlHash: string): Promise<boolean>
-  validatorsOf(urlHash: string): Promise<Validators | undefined>
+  validatorsOf(page: Waiting): Promise<Validators | undefined>
   /** Resolves when a page may be read, which keeps the thread busy. */
   takeTurn(): Promise<void>
 }
@@ -145,7 +145,7 @@ export function createPageFetcher(deps: Deps) {
 
   async function conditionsFor(page: Waiting, hop: number): Promise<Record<string, string>> {
     if (!crawl.incremental || hop > 0 || page.kind !== 'page') return {}
-    const known = await deps.validatorsOf(page.urlHash)
+    const known = await deps.validatorsOf(page)
     return {
       ...(known?.etag ? { 'if-none-match': known.etag } : {}),
       ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {}),

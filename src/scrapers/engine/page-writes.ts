@@ -5,7 +5,7 @@ import { type Json, valueAt } from '../extract/values.ts'
 import type { RunCounts } from '../records.ts'
 import { findOfPage, type NewItem } from '../store/items.ts'
 import type { NewLine } from '../store/log.ts'
-import { findChildren, type NewPage, type PageEnd, type RedirectTarget } from '../store/pages.ts'
+import { findKept, findUrls, type KeptPage, type NewPage, type PageEnd } from '../store/pages.ts'
 import type { ScrapersTables } from '../tables.ts'
 import type { Done, Outcome } from './fetch-page.ts'
 import type { Waiting } from './frontier.ts'
@@ -31,7 +31,7 @@ export interface CollectedItem extends Omit<NewItem, 'entry'> {
 export interface PageWrites {
   readonly mark: PageMark
   /** Where a redirect led: that URL counts as fetched too. */
-  readonly target: RedirectTarget | null
+  readonly target: NewPage | null
   readonly links: readonly NewPage[]
   readonly items: readonly CollectedItem[]
   readonly lines: readonly NewLine[]
@@ -90,10 +90,12 @@ export function createPageWrites({ reader, run, definition }: Deps) {
     }
     const isSkipped = outcome.kind === 'skipped'
     const state = isSkipped ? 'skipped' : 'failed'
-    const none = { etag: null, lastModified: null }
     return {
       ...nothing,
-      mark: { kind: 'end', end: { id: page.id, state, outcome: outcome.code, attempts, ...none } },
+      mark: {
+        kind: 'end',
+        end: { id: page.id, state, outcome: outcome.code, attempts, kept: null },
+      },
       lines: [
         isSkipped
           ? { ...line, level: 'info', type: 'skip' }
@@ -109,24 +111,19 @@ export function createPageWrites({ reader, run, definition }: Deps) {
 
   async function doneWrites(finished: Finished, outcome: Done): Promise<PageWrites> {
     const { page, fetchedAtMs } = finished
-    const { etag, lastModified, url, status, extracted } = outcome
+    const { url, status, extracted } = outcome
     const items = await itemsOf(finished, outcome)
+    const { links, kept } = await linksOf(page, outcome)
     const line = { atMs: fetchedAtMs, url: page.url, statusCode: status }
     const { id, depth, isStart, attempts } = page
-    const isPlain = attempts === 0 && !etag && !lastModified
-    const end = {
-      state: 'done',
-      outcome: null,
-      attempts: attempts + 1,
-      etag,
-      lastModified,
-    } as const
-    const target = { url: url.href, urlHash: hashOf(url.href), depth, isStart, etag, lastModified }
+    const isPlain = attempts === 0 && kept === null
+    const end = { state: 'done', outcome: null, attempts: attempts + 1, kept } as const
+    const target = { url: url.href, urlHash: hashOf(url.href), depth, isStart }
     return {
       items,
       mark: isPlain ? { kind: 'plain', id } : { kind: 'end', end: { id, ...end } },
       target: url.href === page.url ? null : target,
-      links: await linksOf(page, outcome),
+      links,
       lines: linesOf(line, outcome, items.length),
       counts: {
         ...{ bytesDownloaded: outcome.bytes, pagesQueued: -1, pagesSkipped: extracted.dropped },
@@ -136,10 +133,30 @@ export function createPageWrites({ reader, run, definition }: Deps) {
   }
 
   /** A page that has not changed still has the links it had. */
-  async function linksOf({ urlHash }: Waiting, { isUnchanged, links }: Done): Promise<NewPage[]> {
+  async function linksOf(
+    page: Waiting,
+    { isUnchanged, links, url, etag, lastModified }: Done,
+  ): Promise<{ readonly links: readonly NewPage[]; readonly kept: KeptPage | null }> {
     const { previousId } = run
-    if (isUnchanged && previousId !== null) return findChildren(reader, previousId, urlHash)
-    return links.map((link) => (isIncremental ? { ...link, parentHash: urlHash } : link))
+    if (isUnchanged && previousId !== null) {
+      const before = await findKept(reader, previousId, page)
+      if (!before) return { links: [], kept: null }
+      const found = await findUrls(reader, previousId, before.links)
+      const kept = { ...before, etag: etag ?? before.etag }
+      return {
+        links: isLast(page) ? [] : found.map((each) => ({ ...each, depth: page.depth + 1 })),
+        kept,
+      }
+    }
+    // What a redirect led to was answered for another URL.
+    const isOwn = page.kind === 'page' && url.href === page.url
+    const isAskedAgain = isIncremental && isOwn && (etag ?? lastModified) !== null
+    if (!isAskedAgain) return { links, kept: null }
+    return { links, kept: { etag, lastModified, links: links.map(({ urlHash }) => urlHash) } }
+  }
+
+  function isLast({ depth }: Waiting): boolean {
+    return depth >= definition.crawl.maxDepth
   }
 
   async function itemsOf(finished: Finished, outcome: Done): Promise<CollectedItem[]> {

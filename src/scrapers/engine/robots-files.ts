@@ -4,7 +4,7 @@ import { type Answer, type Requests, textOf } from './requests.ts'
 import { ALLOW_ALL, DISALLOW_ALL, parseRobots, type Robots } from './robots.ts'
 
 interface Deps {
-  readonly requests: Requests
+  readonly requests: Pick<Requests, 'send'>
   /** False: everything is allowed, and no file is asked for. */
   readonly isRespected: boolean
   readonly signal: AbortSignal
@@ -30,6 +30,8 @@ const MOST_KNOWN = 10_000
 /** The robots.txt of each origin of a run, fetched once a day (RFC 9309 §2.3, §2.4). */
 export function createRobotsFiles({ requests, isRespected, signal, now, hosts }: Deps) {
   const known = new Map<string, Known>()
+  /** Of hosts with a gap, by origin. */
+  const delays = new Map<string, Map<string, number>>()
   return { of }
 
   function of(url: URL): Promise<Robots | Unreachable> {
@@ -39,20 +41,31 @@ export function createRobotsFiles({ requests, isRespected, signal, now, hosts }:
     const robots = load(url)
     // What failed is asked again with the next page; whoever waits for it now shares the failure.
     robots.then(
-      (found) => 'failure' in found && known.delete(url.origin),
-      () => known.delete(url.origin),
+      (found) => 'failure' in found && forget(url.origin, robots),
+      () => forget(url.origin, robots),
     )
     if (known.size >= MOST_KNOWN) known.clear()
     known.set(url.origin, { robots, untilMs: now() + KEPT_MS })
     return robots
   }
 
+  /** Unless a newer one has taken its place. */
+  function forget(origin: string, robots: Known['robots']) {
+    if (known.get(origin)?.robots === robots) known.delete(origin)
+  }
+
   async function load({ origin, host }: URL): Promise<Robots | Unreachable> {
     const robots = await fetchFile(new URL('/robots.txt', origin))
-    if ('crawlDelayMs' in robots && robots.crawlDelayMs > 0) {
-      hosts.setCrawlDelay(host, robots.crawlDelayMs)
-    }
+    if ('crawlDelayMs' in robots) keepDelay(origin, host, robots.crawlDelayMs)
     return robots
+  }
+
+  /** A host is asked by both of its schemes, and each has a file of its own. */
+  function keepDelay(origin: string, host: string, ms: number) {
+    const before = delays.get(host) ?? new Map<string, number>()
+    if (ms === 0 && !before.has(origin)) return
+    delays.set(host, before.set(origin, ms))
+    hosts.setCrawlDelay(host, Math.max(...before.values()))
   }
 
   /** 4xx allows all, 5xx nothing; redirects are followed to other hosts too. */

@@ -76,9 +76,13 @@ async function open() {
   return { db: database, content: writer }
 }
 
-function publisherOf(failing: Partial<ContentWriter>, output: Partial<Output> = {}) {
+function publisherOf(
+  failing: Partial<ContentWriter>,
+  output: Partial<Output> = {},
+  dialect = db.dialect,
+) {
   return createPublisher({
-    ...{ db, log: silentLog, scraper: SCRAPER, run: { id: 2 } },
+    ...{ db: { ...db, dialect }, log: silentLog, scraper: SCRAPER, run: { id: 2 } },
     content: { ...content, ...failing },
     output: { ...OUTPUT, ...output },
   })
@@ -114,6 +118,29 @@ test('scrapers 19: a race that is lost again and again refuses no item', async (
   await publishing.publish(RUN)
   const notes = await db.main.reader.selectFrom('content_entries').select('external_id').execute()
   assert.ok(notes.some(({ external_id }) => external_id === 'http://site.test/e'))
+})
+
+test('scrapers 19: several items whose transaction the database gave up are published again', async () => {
+  const deadlock = new Error('deadlock detected')
+  const dialect = { ...db.dialect, isDeadlock: (error: unknown) => error === deadlock }
+  let tries = 0
+  const upsert: ContentWriter['entries']['upsert'] = (...given) => {
+    const [, , , { externalId }] = given
+    if (externalId?.endsWith('/i') && ++tries === 1) return Promise.reject(deadlock)
+    return content.entries.upsert(...given)
+  }
+  const entries = { ...content.entries, upsert }
+  const { prepare } = publisherOf({ entries }, {}, dialect)
+  const refused = { ...itemOf('/h', []), value: { title: ['no', 'text'] } }
+  const told: unknown[] = []
+  await (await prepare([refused, itemOf('/i', [])], SOURCE)).publish({
+    ...RUN,
+    stepsWith({ entries: made, lines }) {
+      told.push([made.map((entry) => entry !== null), lines.length])
+      return []
+    },
+  })
+  assert.deepEqual(told, [[[false, true], 1]])
 })
 
 test('scrapers 4: what is missing is taken away entry by entry, and no more of it once the run is left', async () => {

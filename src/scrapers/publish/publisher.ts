@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Content, Entries, Entry, EntryInput } from '#content'
 import type { Media } from '#content-media'
 import type { ContentType } from '#content-model'
-import { carryOutIn, type Database, type Tx } from '#db'
+import { againAfterDeadlock, carryOutIn, type Database, type Tx } from '#db'
 import { type Actor, DomainError, isObject, type Log, renderTime } from '#kernel'
 import type { Output } from '../definition/definition.ts'
 import { type PublishingRun, RunLost } from '../engine/commit.ts'
@@ -71,7 +71,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
 
   /** Reads what must be known, fetches files; makes the type where that is wanted and missing. */
   async function prepare(items: readonly CollectedItem[], source: FileSource) {
-    const type = await typeFor(items)
+    const { type, refusal } = await typeFor(items)
     const keys = items.map((item) => keyOf(item, output))
     const known = await findKnown(reader, scraper.id, keys.map(hashOf))
     const taken = await files.prepare(items, type, source)
@@ -88,7 +88,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     const lines: NewLine[] = [...taken.lines]
     const entries = wanted.map((want) => (isUnchanged(want) ? entryOf(want.known) : null))
     // What is refused this time was seen, too.
-    const seen = wanted.flatMap(({ known }) => known?.keyHash ?? [])
+    const seen = [...known.keys()]
     return { publish, discard: taken.discard }
 
     /** One plan where it can be: in a transaction of several exchanges all other writers wait for this thread. */
@@ -96,7 +96,12 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
       const changed = [...wanted.keys()].filter((at) => !isUnchanged(wanted[at]))
       const [only] = changed
       if (changed.length > 1 || taken.hasReceived() || isToReturn(type, wanted[only ?? 0])) {
-        await undisturbed(() => db.main.transaction(undefined, publishAll))
+        await undisturbed(() =>
+          againAfterDeadlock(db.dialect, () => {
+            lines.splice(taken.lines.length)
+            return db.main.transaction(undefined, publishAll)
+          }),
+        )
       } else if (only === undefined || !(await publishOne(only))) {
         await db.main.write(async (tx) => {
           await finish(tx)
@@ -127,7 +132,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     async function orTell(at: number, work: (own: ContentType) => Promise<void>): Promise<boolean> {
       try {
         if (type) await work(type)
-        else tell(at, 'error', `There is no collection ${output.collection}`)
+        else tell(at, 'error', `There is no collection ${output.collection}${refusal}`)
         return type !== undefined
       } catch (error) {
         if (!isRefusal(error)) throw error
@@ -185,9 +190,12 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     return want?.known?.isGone === true && output.publish && type?.draftAndPublish === true
   }
 
-  async function typeFor(items: readonly CollectedItem[]): Promise<ContentType | undefined> {
+  async function typeFor(
+    items: readonly CollectedItem[],
+  ): Promise<{ readonly type: ContentType | undefined; readonly refusal: string }> {
     const found = content.model().findType(output.collection)
-    if (found || !output.create || items.length === 0) return found
+    if (found || !output.create || items.length === 0) return { type: found, refusal: '' }
+    let refusal = ''
     try {
       await content.createType(
         designType(
@@ -196,10 +204,11 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
         ),
       )
     } catch (error) {
-      // Another page of the run was quicker, or the name cannot be had: the log will say so.
+      // Another page of the run was quicker, or a name cannot be had: the log will say so.
       if (!isRefusal(error)) throw error
+      refusal = `, and it cannot be made: ${reasonOf(error)}`
     }
-    return content.model().findType(output.collection)
+    return { type: content.model().findType(output.collection), refusal }
   }
 
   async function toWanted(
@@ -210,7 +219,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     { attached, hasNewFiles }: Pick<Wanted, 'attached' | 'hasNewFiles'>,
   ): Promise<Wanted> {
     const values = valuesOf(item.value, output, type)
-    const before = known.get(hashOf(key))
+    const before = await findOwn(type, known.get(hashOf(key)))
     const told = output.media.size > 0 ? { values, files: [...attached] } : values
     const valuesHash = hashOf(JSON.stringify(told))
     const isSame = isUnchanged({ known: before, valuesHash, hasNewFiles })
@@ -220,15 +229,31 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     return { externalId, values, valuesHash, known: before, edited, attached, hasNewFiles }
   }
 
-  async function findEdited(type: ContentType, before: KnownEntry): Promise<string[]> {
-    const entry = await content.findOne(
+  /** Undefined when the entry is in another collection or language than the items are published in by now. */
+  async function findOwn(
+    type: ContentType | undefined,
+    known: KnownEntry | undefined,
+  ): Promise<KnownEntry | undefined> {
+    if (!type || !known) return known
+    const { defaultLocale, findLocale } = content.model()
+    const locale = output.locale === null ? defaultLocale : findLocale(output.locale)?.code
+    if (type.localized && known.locale && known.locale !== locale) return undefined
+    // Under its former name a type is the same.
+    const isHere = known.type === type.singularName || (await findEntry(type, known.id, []))
+    return isHere ? known : undefined
+  }
+
+  function findEntry(type: ContentType, id: number, include: ReturnType<typeof includeOf>) {
+    return content.findOne(
       { level: 'admin' },
-      {
-        ...{ type, state: 'working', locale: { kind: 'all' }, filter: null },
-        include: [...output.media.keys()].flatMap((name) => includeOf(name, type)),
-      },
-      { id: before.id },
+      { type, state: 'working', locale: { kind: 'all' }, filter: null, include },
+      { id },
     )
+  }
+
+  async function findEdited(type: ContentType, before: KnownEntry): Promise<string[]> {
+    const included = [...output.media.keys()].flatMap((name) => includeOf(name, type))
+    const entry = await findEntry(type, before.id, included)
     if (!entry) return []
     const now = new Map([...hashesOf(entry), ...fileHashesOf(entry)])
     return Object.entries(before.written).flatMap(([name, hash]) =>
@@ -267,14 +292,15 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
   /** Entries the run did not see, after one that saw everything there is. */
   async function settleMissing(signal: AbortSignal): Promise<void> {
     const { onMissing } = output
-    const type = content.model().findType(output.collection)
-    if (onMissing === 'keep' || !type) return
+    const { findType } = content.model()
+    const current = findType(output.collection)
+    if (onMissing === 'keep' || !current) return
     for (;;) {
       const unseen = await findUnseen(reader, scraper.id, run.id, AT_ONCE)
       if (unseen.length === 0) return
       for (const known of unseen) {
         signal.throwIfAborted()
-        await takeAway(type, known, onMissing)
+        await takeAway(findType(known.type) ?? current, known, onMissing)
       }
     }
   }

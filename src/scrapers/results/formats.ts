@@ -67,7 +67,8 @@ function cellsOf(item: Item, fields: Fields): Map<string, CsvValue> {
 }
 
 function flatten(value: Json, path: string, into: Map<string, CsvValue>): void {
-  if (!isObject(value) || Object.keys(value).length === 0) {
+  const isNothing = path !== '' && isObject(value) && Object.keys(value).length === 0
+  if (!isObject(value) || isNothing) {
     into.set(path, toCell(value))
     return
   }

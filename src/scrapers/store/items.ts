@@ -50,12 +50,12 @@ function toRow(item: NewItem) {
   }
 }
 
-/** What items with these keys were in an earlier run. */
+/** What items with these keys were in an earlier run; several may have had the same. */
 export async function findHashes(
   db: Db,
   runId: number,
   keyHashes: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, Set<string>>> {
   if (keyHashes.length === 0) return new Map()
   const rows = await db
     .selectFrom('scrapers_items')
@@ -63,7 +63,8 @@ export async function findHashes(
     .where('run_id', '=', runId)
     .where('key_hash', 'in', keyHashes)
     .execute()
-  return new Map(rows.map((row) => [row.key_hash, row.content_hash]))
+  const found = Map.groupBy(rows, (row) => row.key_hash)
+  return new Map([...found].map(([key, own]) => [key, new Set(own.map((row) => row.content_hash))]))
 }
 
 /** The items a page had in an earlier run, for one that has not changed since. */
@@ -129,7 +130,18 @@ export async function findItemsAfter(
 function filtered(db: Db, { scraperId, runId, change, urlPrefix }: ItemFilter) {
   const base = db.selectFrom('scrapers_items')
   const own =
-    runId === null ? base.where('scraper_id', '=', scraperId) : base.where('run_id', '=', runId)
+    runId === null
+      ? // Those of a run that was deleted are removed later.
+        base
+          .where('scraper_id', '=', scraperId)
+          .where('run_id', 'not in', (select) =>
+            select
+              .selectFrom('scrapers_runs')
+              .select('id')
+              .where('scraper_id', '=', scraperId)
+              .where('removed_at', 'is not', null),
+          )
+      : base.where('run_id', '=', runId)
   return own
     .$if(change !== undefined, (query) => query.where('change_kind', '=', change ?? ''))
     .$if(urlPrefix !== undefined, (query) =>

@@ -24,7 +24,6 @@ export interface NewPage {
   readonly depth: number
   readonly isStart?: boolean
   readonly kind?: PageKind
-  readonly parentHash?: string | null
 }
 
 export type PageState = 'queued' | 'done' | 'failed' | 'skipped'
@@ -34,13 +33,15 @@ export interface PageEnd {
   readonly state: Exclude<PageState, 'queued'>
   readonly outcome: string | null
   readonly attempts: number
-  readonly etag: string | null
-  readonly lastModified: string | null
+  readonly kept: KeptPage | null
 }
 
-export interface RedirectTarget extends NewPage {
+/** What a later run needs of a page that has not changed by then. */
+export interface KeptPage {
   readonly etag: string | null
   readonly lastModified: string | null
+  /** Hashes of the URLs it leads to, whoever found them first. */
+  readonly links: readonly string[]
 }
 
 /** SQLite's limit on values of a statement, and a short time for the writer. */
@@ -64,7 +65,7 @@ function insertNew(db: Db, rows: readonly Insertable<ScrapersTables['scrapers_pa
     .onConflict((conflict) => conflict.columns(['run_id', 'url_hash']).doNothing())
 }
 
-function toRow(runId: number, { url, urlHash, depth, isStart, kind, parentHash }: NewPage) {
+function toRow(runId: number, { url, urlHash, depth, isStart, kind }: NewPage) {
   return {
     run_id: runId,
     url_hash: urlHash,
@@ -76,9 +77,7 @@ function toRow(runId: number, { url, urlHash, depth, isStart, kind, parentHash }
     attempts: 0,
     due_at: null,
     outcome: null,
-    parent_hash: parentHash ?? null,
-    etag: null,
-    last_modified: null,
+    ...keptColumns(null),
   }
 }
 
@@ -134,16 +133,16 @@ function toState(text: string): PageState {
 }
 
 export function endStep(db: Db, page: PageEnd): WriteStep {
-  const { state, outcome, attempts, etag, lastModified } = page
-  const end = { state, outcome, attempts, due_at: null, etag, last_modified: lastModified }
+  const { state, outcome, attempts, kept } = page
+  const end = { state, outcome, attempts, due_at: null, ...keptColumns(kept) }
   return { query: db.updateTable('scrapers_pages').set(end).where('id', '=', page.id) }
 }
 
 /** The target of a redirect, which waited in the queue, counts as fetched. */
-export function reachedStep(db: Db, runId: number, target: RedirectTarget): WriteStep {
+export function reachedStep(db: Db, runId: number, target: NewPage): WriteStep {
   const query = db
     .updateTable('scrapers_pages')
-    .set(doneBy(target))
+    .set({ state: 'done' })
     .where('run_id', '=', runId)
     .where('url_hash', '=', target.urlHash)
     .where('state', '=', 'queued')
@@ -151,12 +150,8 @@ export function reachedStep(db: Db, runId: number, target: RedirectTarget): Writ
 }
 
 /** The same for one that was not known. */
-export function addedStep(db: Db, runId: number, target: RedirectTarget): WriteStep {
-  return { query: insertNew(db, [{ ...toRow(runId, target), ...doneBy(target) }]) }
-}
-
-function doneBy({ etag, lastModified }: RedirectTarget) {
-  return { state: 'done', etag, last_modified: lastModified }
+export function addedStep(db: Db, runId: number, target: NewPage): WriteStep {
+  return { query: insertNew(db, [{ ...toRow(runId, target), state: 'done' }]) }
 }
 
 export function putOffStep(
@@ -181,22 +176,52 @@ export async function findStartOutcomes(db: Db, runId: number): Promise<string[]
   return rows.flatMap(({ outcome }) => outcome ?? [])
 }
 
-/** The pages that an earlier run found on this one. */
-export async function findChildren(db: Db, runId: number, urlHash: string): Promise<NewPage[]> {
-  const rows = await db
+/** What an earlier run kept of a page; unless it found the page farther from a start URL, and so may have followed less. */
+export async function findKept(
+  db: Db,
+  runId: number,
+  { urlHash, depth }: Pick<NewPage, 'urlHash' | 'depth'>,
+): Promise<KeptPage | undefined> {
+  const row = await db
     .selectFrom('scrapers_pages')
-    .select(['url', 'url_hash', 'depth', 'kind'])
+    .select(['etag', 'last_modified', 'links'])
     .where('run_id', '=', runId)
-    .where('parent_hash', '=', urlHash)
-    .orderBy('id')
-    .execute()
-  return rows.map((row) => ({
-    url: row.url,
-    urlHash: row.url_hash,
-    depth: row.depth,
-    kind: row.kind === 'sitemap' ? 'sitemap' : 'page',
-    parentHash: urlHash,
-  }))
+    .where('url_hash', '=', urlHash)
+    .where('depth', '<=', depth)
+    .executeTakeFirst()
+  if (row?.links == null) return undefined
+  const links = row.links.split(' ').filter((hash) => hash !== '')
+  return { etag: row.etag, lastModified: row.last_modified, links }
+}
+
+/** The URLs of these hashes, in their order. */
+export async function findUrls(
+  db: Db,
+  runId: number,
+  urlHashes: readonly string[],
+): Promise<Pick<NewPage, 'url' | 'urlHash'>[]> {
+  const found = new Map<string, string>()
+  for (let at = 0; at < urlHashes.length; at += HASHES_AT_ONCE) {
+    const rows = await db
+      .selectFrom('scrapers_pages')
+      .select(['url', 'url_hash'])
+      .where('run_id', '=', runId)
+      .where('url_hash', 'in', urlHashes.slice(at, at + HASHES_AT_ONCE))
+      .execute()
+    for (const row of rows) found.set(row.url_hash, row.url)
+  }
+  return urlHashes.flatMap((urlHash) => {
+    const url = found.get(urlHash)
+    return url === undefined ? [] : { url, urlHash }
+  })
+}
+
+function keptColumns(kept: KeptPage | null) {
+  return {
+    etag: kept?.etag ?? null,
+    last_modified: kept?.lastModified ?? null,
+    links: kept?.links.join(' ') ?? null,
+  }
 }
 
 /** Done without anything to remember of them. */
@@ -227,19 +252,4 @@ export async function hasDonePage(db: Db, runId: number): Promise<boolean> {
     .limit(1)
     .executeTakeFirst()
   return found !== undefined
-}
-
-/** What the page answered in an earlier run, for conditional requests. */
-export async function findValidators(
-  db: Db,
-  runId: number,
-  urlHash: string,
-): Promise<{ readonly etag: string | null; readonly lastModified: string | null } | undefined> {
-  const row = await db
-    .selectFrom('scrapers_pages')
-    .select(['etag', 'last_modified'])
-    .where('run_id', '=', runId)
-    .where('url_hash', '=', urlHash)
-    .executeTakeFirst()
-  return row && { etag: row.etag, lastModified: row.last_modified }
 }

@@ -11,7 +11,7 @@ export const PROXIES = 'scrapers.proxies'
 
 /** Proxy pools; their addresses are sealed, since they carry passwords. */
 export function createPoolStore(box: Pick<SecretBox, 'seal' | 'open'>) {
-  return { insert, find, findMany, update, remove, isUsed }
+  return { insert, find, lock, findMany, update, remove, isUsed }
 
   async function insert(db: Trx, pool: Omit<ProxyPool, 'id'>): Promise<ProxyPool> {
     const row = await db
@@ -32,6 +32,17 @@ export function createPoolStore(box: Pick<SecretBox, 'seal' | 'open'>) {
       .selectFrom('scrapers_pools')
       .selectAll()
       .where('name', '=', name)
+      .executeTakeFirst()
+    return row && toPool(row)
+  }
+
+  /** As it is until the end of the transaction: the statement locks the row. */
+  async function lock(db: Trx, name: string): Promise<ProxyPool | undefined> {
+    const row = await db
+      .updateTable('scrapers_pools')
+      .set((pool) => ({ name: pool.ref('name') }))
+      .where('name', '=', name)
+      .returningAll()
       .executeTakeFirst()
     return row && toPool(row)
   }

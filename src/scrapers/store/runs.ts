@@ -53,6 +53,7 @@ export function createRunStore(codec: Codec) {
     findLastCompleted,
     requestStop,
     beginStep,
+    giveBack,
     countStep,
     missingStep,
     finish,
@@ -197,6 +198,20 @@ export function createRunStore(codec: Codec) {
       .where('lease_owner', '=', holder)
       .where('status', 'in', LIVE)
     return { query, mustChange: true }
+  }
+
+  /** For others to go on with at once. Its worker was not lost, so that beginning again counts as no recovery in vain. */
+  async function giveBack(db: Db, id: number, holder: string): Promise<void> {
+    await db
+      .updateTable('scrapers_runs')
+      .set((row) => ({
+        lease_owner: null,
+        lease_until: null,
+        idle_recoveries: row('idle_recoveries', '-', 1),
+      }))
+      .where('id', '=', id)
+      .where('lease_owner', '=', holder)
+      .execute()
   }
 
   /** Changes nothing when the run is no longer this holder's: then nothing of the page may be written. */

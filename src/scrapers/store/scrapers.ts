@@ -21,7 +21,10 @@ export interface ScraperFilter {
 }
 
 export function createScraperStore(codec: Codec) {
-  return { insert, find, findMany, update, statusStep, setNextRun, due, findDue, remove, toScraper }
+  return {
+    ...{ insert, find, lock, findMany, update, statusStep, setNextRun, due, findDue, remove },
+    toScraper,
+  }
 
   async function insert(
     db: Trx,
@@ -47,6 +50,18 @@ export function createScraperStore(codec: Codec) {
 
   async function find(db: Db, id: number): Promise<Scraper | undefined> {
     const row = await present(db).selectAll().where('id', '=', id).executeTakeFirst()
+    return row && toScraper(row)
+  }
+
+  /** As it is until the end of the transaction: the statement locks the row. */
+  async function lock(db: Trx, id: number): Promise<Scraper | undefined> {
+    const row = await db
+      .updateTable('scrapers_scrapers')
+      .set((scraper) => ({ name: scraper.ref('name') }))
+      .where('id', '=', id)
+      .where('removed_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
     return row && toScraper(row)
   }
 

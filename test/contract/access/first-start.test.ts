@@ -141,6 +141,27 @@ async function issuesOnTheHost(server: TestServer, env: Record<string, string>) 
   assert.equal(me.status, 200)
   assert.equal(me.body.data.access, 'admin')
   assert.equal(me.body.data.key.name, 'spare')
+  await issuesBesideAClosedPlan(server, env, key)
+}
+
+/** Also one that a closed plan Internal would make useless. */
+async function issuesBesideAClosedPlan(
+  server: TestServer,
+  env: Record<string, string>,
+  key: string,
+) {
+  const { data } = caller(() => server.url)
+  const open = { name: 'Open', requests_per_month: -1, requests_per_minute: -1 }
+  const plan = await data('POST', '/plans', { key, body: open })
+  const other = { plan_id: plan.id, access: 'admin' }
+  const { key: second } = await data('POST', '/keys', { key, body: other })
+  const { key: own } = await data('GET', '/me', { key })
+  const closed = { key: second, body: { endpoints: [] } }
+  await data('PATCH', `/plans/${own.plan_id}`, closed)
+  const { output } = await runEntrepot(['keys', 'issue', '--admin'], env)
+  const [issued = ''] = output.match(KEY) ?? []
+  const repaired = { key: issued, body: { endpoints: ['*'] } }
+  await data('PATCH', `/plans/${own.plan_id}`, repaired)
 }
 
 async function stop(server: TestServer) {

@@ -178,6 +178,39 @@ export const lastAdmin = accessSuite('the last admin', ({ call, data, issueKey }
     return found
   }
 
+  test('access 12: the last admin key keeps a plan by which plans can be changed', async () => {
+    const { key: own } = await data('GET', '/me')
+    const figures = { requests_per_month: -1, requests_per_minute: -1 }
+    const closed = await data('POST', '/plans', {
+      body: { name: 'Closed', ...figures, endpoints: [] },
+    })
+    const plan = await data('GET', `/plans/${own.plan_id}`)
+    for (const [method, path, body] of [
+      ['PATCH', `/plans/${plan.id}`, { endpoints: [] }],
+      ['PATCH', `/plans/${plan.id}`, { endpoints: ['GET /**', '* /v1/users/**'] }],
+      ['PATCH', `/plans/${plan.id}`, { requests_per_month: 0 }],
+      ['PUT', `/plans/${plan.id}`, { name: plan.name, ...figures, endpoints: [] }],
+      ['PATCH', `/keys/${own.id}`, { plan_id: closed.id }],
+    ] as const) {
+      const refused = await call(method, path, { body })
+      assert.deepEqual([refused.status, refused.body.error?.code], [409, 'last_admin'], path)
+      assert.match(refused.body.error.message, /PATCH \/api\/v1\/plans/)
+    }
+    assert.deepEqual(await data('GET', `/plans/${own.plan_id}`), plan)
+
+    // A second key by which nothing can be repaired does not count.
+    const second = await issueKey({ access: 'admin', plan_id: closed.id })
+    const body = { expires_at: '2999-01-01T00:00:00.000Z' }
+    for (const [method, input] of [['PATCH', body], ['DELETE']] as const) {
+      const refused = await call(method, `/keys/${own.id}`, { body: input })
+      assert.deepEqual([refused.status, refused.body.error?.code], [409, 'last_admin'])
+    }
+    await data('DELETE', `/keys/${second.id}`)
+    const open = { endpoints: ['* /v1/plans/**', '* /v1/keys/**', 'GET /v1/me'] }
+    assert.equal((await call('PATCH', `/plans/${plan.id}`, { body: open })).status, 200)
+    await data('PATCH', `/plans/${plan.id}`, { body: { endpoints: plan.endpoints } })
+  })
+
   test('access 12: the last admin key and user are protected, also against two at once', async () => {
     const { user, key: own } = await data('GET', '/me')
     for (const [method, path, body] of [

@@ -196,6 +196,20 @@ export const collecting = scraperSuite('results', (api) => {
     assert.equal(refused.status, 406)
   })
 
+  test('scrapers 18: an item without data adds no column', async () => {
+    const site = api.site()
+    site.on('/bare.json', (_, response) => send(response, 200, 'application/json', '[{"a":{}},{}]'))
+    const run = await api.crawl({ url: `${site.url}/bare.json` })
+    const [head, ...rows] = (await text(`/scrapers/${run.scraper_id}/results?format=csv`)).split(
+      '\r\n',
+    )
+    assert.equal(head, 'id,run_id,url,status_code,fetched_at,change,a')
+    assert.deepEqual(
+      rows.map((row) => row.split(',')[6]),
+      ['{}', '', undefined],
+    )
+  })
+
   test('scrapers 18: results are chosen by run, change, URL and fields', async () => {
     const site = api.site()
     site.reset()
@@ -246,12 +260,7 @@ export const collecting = scraperSuite('results', (api) => {
 
   test('scrapers 4: an incremental run asks conditionally and keeps what did not change', async () => {
     const site = api.site()
-    site.reset()
-    const tagged = (path: string, links: string[] = []) =>
-      site.on(path, (request, response) => {
-        if (request.headers['if-none-match'] === '"v1"') return response.writeHead(304).end()
-        return html(response, page({ title: path, links }), { etag: '"v1"' })
-      })
+    const { tagged } = taggedSite()
     tagged('/i', ['/i/1', '/i/2'])
     tagged('/i/1')
     tagged('/i/2')
@@ -261,6 +270,70 @@ export const collecting = scraperSuite('results', (api) => {
     assert.deepEqual(again.changes, { new: 0, changed: 0, unchanged: 3, missing: 0 })
     assert.equal((await api.results(id)).length, 3)
     assert.equal(site.hits.filter(({ headers }) => headers['if-none-match']).length, 3)
+  })
+
+  test('scrapers 5.1: of several items with one key each is compared with all of them', async () => {
+    const site = api.site()
+    let second = 'b'
+    site.on('/keys', (_, response) => {
+      const list = ['a', second].map((value) => ({ key: 1, value }))
+      send(response, 200, 'application/json', JSON.stringify(list))
+    })
+    const id = await api.create({ url: `${site.url}/keys`, extract: { key: 'key' } })
+    await api.finished(id, await api.start(id))
+    const changes = async () => (await api.finished(id, await api.start(id))).changes
+    assert.deepEqual(await changes(), { new: 0, changed: 0, unchanged: 2, missing: 0 })
+    second = 'c'
+    assert.deepEqual(await changes(), { new: 0, changed: 1, unchanged: 1, missing: 0 })
+  })
+
+  test('scrapers 5.1: items of a run that was deleted are shown no more', async () => {
+    const site = api.site()
+    site.on('/gone', (_, response) => html(response, page({ title: 'Gone' })))
+    const id = await api.create({ url: `${site.url}/gone` })
+    const runs = [await api.finished(id, await api.start(id))]
+    runs.push(await api.finished(id, await api.start(id)))
+    await api.ok('DELETE', `/scrapers/${id}/runs/${runs[0]?.id}`)
+    const shown = await api.results(id, '&run_id=all')
+    assert.deepEqual(
+      shown.map((item: { run_id: number }) => item.run_id),
+      [runs[1]?.id],
+    )
+  })
+
+  test('scrapers 4: a page that did not change still has all of its links, whoever found them first', async () => {
+    const { url, tagged } = taggedSite()
+    tagged('/k', ['/k/1', '/k/2'])
+    tagged('/k/1', ['/k/3'])
+    tagged('/k/2', ['/k/3'])
+    tagged('/k/3')
+    const id = await api.create({ url: `${url}/k`, crawl: { incremental: true, concurrency: 1 } })
+    assert.equal((await api.finished(id, await api.start(id))).changes.new, 4)
+    tagged('/k/1', [], 'v2')
+    for (let round = 0; round < 2; round++) {
+      const { changes } = await api.finished(id, await api.start(id))
+      assert.deepEqual([changes.unchanged, changes.missing], [4, 0])
+    }
+  })
+
+  test('scrapers 4: an incremental run does not take what was read otherwise for unchanged', async () => {
+    const { url, tagged } = taggedSite()
+    tagged('/o', ['/o/1', '/o/2'])
+    tagged('/o/1')
+    tagged('/o/2')
+    const fields = { name: 'title' }
+    const id = await api.create({ url: `${url}/o`, extract: { mode: 'fields', fields } })
+    await api.finished(id, await api.start(id))
+    const change = (body: object) => api.ok('PATCH', `/scrapers/${id}`, { body })
+    await change({ crawl: { incremental: true } })
+    assert.equal((await api.finished(id, await api.start(id))).changes.unchanged, 3)
+    await change({
+      crawl: { exclude: ['/o/2'] },
+      extract: { fields: { ...fields, link: 'a@href' } },
+    })
+    const { pages_fetched } = await api.finished(id, await api.start(id))
+    const [first] = await api.results(id)
+    assert.deepEqual([pages_fetched, first.data], [2, { name: '/o', link: '/o/1' }])
   })
 
   test('scrapers 1.1: a preview shows what one page gives and stores nothing', async () => {
@@ -282,6 +355,21 @@ export const collecting = scraperSuite('results', (api) => {
     )
     assert.equal((await api.ok('GET', '/scrapers')).meta.total, before)
   })
+
+  /** Its pages say by their tag whether they changed. */
+  function taggedSite() {
+    const site = api.site()
+    site.reset()
+    return { url: site.url, tagged }
+
+    function tagged(path: string, links: string[] = [], version = 'v1') {
+      const etag = `"${version}"`
+      site.on(path, (request, response) => {
+        if (request.headers['if-none-match'] === etag) return response.writeHead(304).end()
+        return html(response, page({ title: path, links }), { etag })
+      })
+    }
+  }
 
   async function text(path: string, headers: Record<string, string> = {}): Promise<string> {
     const { body } = await api.call('GET', path, { headers })

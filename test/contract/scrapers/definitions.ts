@@ -219,6 +219,23 @@ export const definitions = scraperSuite('definitions', (api) => {
     assert.equal((await api.call('PATCH', `/scrapers/${id}`, { body: { name: null } })).status, 400)
   })
 
+  test('scrapers 5: changes of different members at the same moment are all kept', async () => {
+    const id = await api.create({ url: 'http://127.0.0.1/' })
+    const changes = [
+      { rate_limit: 9 },
+      { timezone: 'Europe/Berlin' },
+      { crawl: { max_pages: 7 } },
+      { crawl: { max_depth: 2 } },
+      { extract: { mode: 'both' } },
+    ]
+    await Promise.all(changes.map((body) => api.ok('PATCH', `/scrapers/${id}`, { body })))
+    const { rate_limit, timezone, crawl, extract } = await api.ok('GET', `/scrapers/${id}`)
+    assert.deepEqual(
+      [rate_limit, timezone, crawl.max_pages, crawl.max_depth, extract.mode],
+      [9, 'Europe/Berlin', 7, 2, 'both'],
+    )
+  })
+
   test('scrapers 5: a record that was read can be sent back whole', async () => {
     const id = await api.create({
       url: 'https://back.example/',

@@ -153,10 +153,12 @@ export const fetching = scraperSuite('fetching', (api) => {
         Buffer.from('</title></head><body>x</body></html>'),
       ])
     const declared = '<meta charset="windows-1251">'
+    const quoting = { title: 'цитата', html: '<meta content="text/html; charset=windows-1251">' }
     const cases = [
       ['/cp1251', 'text/html; charset=windows-1251', titled(russian), undefined, 'Привет'],
       ['/sjis', 'text/html', titled(japanese, '<meta charset="Shift_JIS">'), undefined, '日本語'],
       ['/odd', 'text/html; charset=x-odd', titled(russian, declared), undefined, 'Привет'],
+      ['/json', 'application/json', Buffer.from(JSON.stringify(quoting)), undefined, 'цитата'],
       ['/latin', 'text/html', titled(Buffer.from([0xe9, 0x74, 0xe9])), undefined, 'été'],
       ['/gzip', 'text/html', gzipSync(titled(Buffer.from('gepackt ü'))), 'gzip', 'gepackt ü'],
       ['/br', 'text/html', brotliCompressSync(titled(Buffer.from('brotli ü'))), 'br', 'brotli ü'],

@@ -155,6 +155,24 @@ export const proxies = scraperSuite('proxy pools', (api) => {
     assert.deepEqual(fields.sort(), ['proxies.0', 'proxies.1', 'strategy'])
   })
 
+  test('scrapers 14: no spelling of an address shows its password, and no mask becomes one', async () => {
+    const spellings = [
+      'http:u:pa55@ss@127.0.0.1:9',
+      ' HTTP://u:pa55@127.0.0.1:8',
+      'http:\\\\u:pa55@[::1]',
+    ]
+    await pool('spelt', spellings)
+    const shown = await api.ok('GET', '/proxy-pools/spelt')
+    const masked = ['http://u:***@127.0.0.1:9', 'http://u:***@127.0.0.1:8', 'http://u:***@[::1]']
+    assert.deepEqual(shown.proxies, masked)
+    assert.deepEqual(await api.ok('PATCH', '/proxy-pools/spelt', { body: shown }), shown)
+
+    const moved = { proxies: [masked[0], 'http://u:***@127.0.0.2:8'] }
+    const { status, body } = await api.call('PATCH', '/proxy-pools/spelt', { body: moved })
+    assert.deepEqual([status, body.error.details[0].field], [400, 'proxies.1'])
+    assert.deepEqual(await api.ok('GET', '/proxy-pools/spelt'), shown)
+  })
+
   async function pool(name: string, addresses: readonly string[]) {
     await api.ok('POST', '/proxy-pools', { body: { name, proxies: addresses } })
   }

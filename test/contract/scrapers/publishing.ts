@@ -139,6 +139,42 @@ export const publishing = scraperSuite('publishing', (api) => {
     assert.equal(await statusOf(gone.id), 200)
   })
 
+  test('scrapers 19: in another collection or language items become entries though they did not change', async () => {
+    const site = api.site()
+    let links = ['/moved/1', '/moved/2']
+    site.on('/moved', (_, response) => html(response, page({ title: 'Moved', links })))
+    for (const path of links)
+      site.on(path, (_, response) => html(response, page({ title: `M ${path}` })))
+    const title = { type: 'string' }
+    const localized = { singularName: 'tale', pluralName: 'tales', localized: true }
+    const plain = { singularName: 'memo', pluralName: 'memos' }
+    for (const type of [plain, localized])
+      await api.ok('POST', '/content-types', { body: { ...type, attributes: { title } } })
+    await api.call('POST', '/locales', { body: { code: 'fr', name: 'French' } })
+    const id = await api.create({
+      ...{ url: `${site.url}/moved`, extract: { match: ['/moved/*'] } },
+      output: { collection: 'memos', map: { title: 'title' }, on_missing: 'delete' },
+    })
+    await api.finished(id, await api.start(id))
+    const memos = await entriesOf(id)
+    for (const output of [{ collection: 'tales' }, { locale: 'fr' }]) {
+      await api.ok('PATCH', `/scrapers/${id}`, { body: { output } })
+      const before = await entriesOf(id)
+      await api.finished(id, await api.start(id))
+      const after = await entriesOf(id)
+      assert.deepEqual([after.length, new Set([...before, ...after]).size], [2, 4])
+    }
+    links = ['/moved/1']
+    await api.finished(id, await api.start(id))
+    const left = async (path: string) => (await calls.ok('GET', `/api/v1/${path}`)).meta.total
+    assert.deepEqual([await left('tales?locale=fr'), await left('memos')], [1, memos.length])
+  })
+
+  async function entriesOf(id: number): Promise<string[]> {
+    const items: { entry: { type: string; id: number } | null }[] = await api.results(id)
+    return items.flatMap(({ entry }) => (entry ? `${entry.type} ${entry.id}` : []))
+  }
+
   test('scrapers 19: an item the type refuses stays a result, the log names the attribute', async () => {
     const site = api.site()
     site.on('/refused.json', (_, response) =>
@@ -176,6 +212,19 @@ export const publishing = scraperSuite('publishing', (api) => {
       await api.finished(run.scraper_id, await api.start(run.scraper_id))
       assert.equal(await changes(), before)
     }
+  })
+
+  test('scrapers 19: why a type cannot be made is told in the log', async () => {
+    const site = api.site()
+    site.on('/odd.json', (_, response) => send(response, 200, 'application/json', '[{"id":1}]'))
+    const run = await api.crawl({
+      ...{ url: `${site.url}/odd.json`, output: { collection: 'oddities', create: true } },
+    })
+    const { data } = await api.ok(
+      'GET',
+      `/scrapers/${run.scraper_id}/runs/${run.id}/log?level=error`,
+    )
+    assert.match(data[0].message, /There is no collection oddities, and it cannot be made: .*id/)
   })
 
   test('scrapers 19: create makes a type from what was seen, and needs an admin', async () => {

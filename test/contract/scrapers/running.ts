@@ -183,6 +183,11 @@ export const running = scraperSuite('runs', (api) => {
     assert.deepEqual([run.status, run.error.code], ['failed', 'start_url_failed'])
     const closed = await api.crawl({ url: 'http://127.0.0.1:1/', crawl: { max_retries: 0 } })
     assert.deepEqual([closed.status, closed.error.code], ['failed', 'start_url_failed'])
+    const only = await api.crawl({ url: `${url}/nothing`, crawl: { max_pages: 1 } })
+    assert.deepEqual(
+      [only.status, only.finish_reason, only.error.code],
+      ['failed', 'error', 'start_url_failed'],
+    )
   })
 
   test('scrapers 3: a finished run can be deleted with its results, a live one cannot', async () => {
@@ -193,6 +198,13 @@ export const running = scraperSuite('runs', (api) => {
     assert.equal((await api.call('DELETE', `/scrapers/${id}/runs/${runId}`)).status, 204)
     assert.equal((await api.call('GET', `/scrapers/${id}/runs/${runId}`)).status, 404)
     assert.deepEqual(await api.results(id), [])
+    assert.equal((await api.ok('GET', `/scrapers/${id}`)).status, 'idle')
+    await api.finished(id, await api.start(id))
+    await api.ok('PATCH', `/scrapers/${id}`, { body: { url: `${site.url}/nothing` } })
+    const failed = await api.finished(id, await api.start(id))
+    await api.ok('DELETE', `/scrapers/${id}/runs/${failed.id}`)
+    for (const path of ['', '/status'])
+      assert.equal((await api.ok('GET', `/scrapers/${id}${path}`)).status, 'completed')
     await api.ok('PATCH', `/scrapers/${id}`, { body: { url: `${site.url}/live` } })
     const live = await api.start(id)
     const refused = await api.call('DELETE', `/scrapers/${id}/runs/${live}`)
