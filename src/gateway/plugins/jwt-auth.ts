@@ -98,14 +98,14 @@ export default definePlugin({
       rewrite(ctx) {
         const presented = find(ctx, conf)
         const outcome = presented ? check(ctx, presented.value, conf, clock.now()) : 'JWT missing'
-        if (typeof outcome !== 'string') {
-          if (conf.hide_credentials) presented?.hide()
-          for (const [claim, header] of Object.entries(copied)) {
-            const value = ownMember(outcome, claim)
-            setForwardHeader(ctx, header, value === undefined ? null : String(value))
-          }
-          return undefined
+        const isGood = typeof outcome !== 'string'
+        if (isGood && conf.hide_credentials) presented?.hide()
+        for (const [claim, header] of Object.entries(copied)) {
+          // Whoever has no token has no claims, whatever they say of themselves.
+          const value = isGood ? ownMember(outcome, claim) : undefined
+          setForwardHeader(ctx, header, value === undefined ? null : String(value))
         }
+        if (isGood) return undefined
         const anonymous = conf.anonymous_consumer
         if (anonymous !== undefined && identifyAnonymous(ctx, anonymous)) return undefined
         return refusal(outcome, conf.realm)

@@ -124,6 +124,26 @@ export const protection = gatewaySuite('protection', ({ kind, server, admin, put
     assert.equal(byCookie.headers.cookie, 'shown=1')
   })
 
+  test('gateway 22: a header made of a claim is never what the client has sent under its name', async () => {
+    await put('/consumers/named', {
+      plugins: { 'jwt-auth': { key: 'named', secret: 'secret-of-named' } },
+    })
+    await route('named', {
+      'jwt-auth': { claims_to_headers: { name: 'X-Name' }, anonymous_consumer: 'named' },
+    })
+    const nameFor = async (claims: object | null) => {
+      const token = claims && hs256({ key: 'named', exp: soon(), ...claims }, 'secret-of-named')
+      const answer = await send('/named/x', {
+        headers: { 'x-name': 'root', ...(token ? { authorization: token } : {}) },
+      })
+      return (await seen(answer)).headers['x-name']
+    }
+    assert.equal(await nameFor({ name: 'ann' }), 'ann')
+    assert.equal(await nameFor({}), undefined)
+    assert.equal(await nameFor({ name: 'Анна' }), undefined, 'no header can have it')
+    assert.equal(await nameFor(null), undefined, 'nobody has said who calls')
+  })
+
   test('gateway 22: a token that was accepted is not past its end, nor past a change of its consumer', async () => {
     await put('/consumers/short', { plugins: { 'jwt-auth': { key: 'short', secret: 'one' } } })
     await route('jwt', { 'jwt-auth': {} })
