@@ -92,6 +92,7 @@ export default definePlugin({
     })
   },
   findConsumerFaults: keyFaults,
+  credentialArgument: argumentOf,
   setup(conf, { clock }) {
     const { claims_to_headers: copied = {} } = conf
     return {
@@ -117,9 +118,13 @@ export default definePlugin({
 function find(ctx: Context, conf: Static<typeof SCHEMA>): Presented | undefined {
   return (
     fromHeader(ctx, conf.header ?? 'authorization') ??
-    fromQuery(ctx, conf.query ?? 'jwt') ??
+    fromQuery(ctx, argumentOf(conf)) ??
     fromCookie(ctx, conf.cookie ?? 'jwt')
   )
+}
+
+function argumentOf({ query = 'jwt' }: Static<typeof SCHEMA>): string {
+  return query
 }
 
 function refusal(message: string, realm = 'jwt'): PluginAnswer {
