@@ -67,6 +67,7 @@ export interface PluginCounters {
 }
 
 interface PluginUpstreams {
+  has(id: string): boolean
   /** One that is named by id, as it is when the request asks. */
   byId(ctx: Context, id: string): void
   /** One inside the settings, by its place in them. */

@@ -39,7 +39,6 @@ export interface Resolved {
   readonly timeouts: Timeouts | null
   readonly hasWebSocket: boolean
   readonly chain: Chain
-  findUpstream(id: string): CompiledUpstream | undefined
   /** The plugins once it is known who calls. */
   join(consumer: Consumer): Joined
 }

@@ -120,6 +120,7 @@ export function createState(deps: Deps) {
       certificateIndex.isMisdirected(host, client.entrance),
     consumers: () => consumers,
     globalChain: () => globalChain,
+    hasUpstream,
   }
 
   async function apply(changes: readonly ConfigChange[]): Promise<void> {
@@ -383,9 +384,9 @@ export function createState(deps: Deps) {
         return next % length
       },
       upstreams: {
+        has: hasUpstream,
         byId(ctx, id) {
-          const found = ctx.resolved?.findUpstream(id)
-          ctx.upstream = found ?? MISSING
+          ctx.upstream = findUpstream(id) ?? MISSING
         },
         inline(place, value) {
           const upstream = upstreamIn(object, `${plugin}/${place}`, value)
@@ -426,6 +427,10 @@ export function createState(deps: Deps) {
     return instances.length === 0 ? NO_CHAIN : createChain(instances)
   }
 
+  function hasUpstream(id: string): boolean {
+    return findUpstream(id) !== undefined
+  }
+
   function findUpstream(id: string): CompiledUpstream | undefined {
     return id === BUILT_IN ? builtIn : upstreams.get(id)
   }
@@ -455,7 +460,6 @@ export function createState(deps: Deps) {
       timeouts: route.timeouts ?? upstream?.timeouts ?? null,
       hasWebSocket: value.enable_websocket ?? service?.value.enable_websocket ?? false,
       chain,
-      findUpstream,
       join(consumer) {
         // Buyers are many and bring nothing along: nothing is kept for each of them.
         if (consumer.plugins.size + consumer.groupPlugins.size === 0) return { chain, late: [] }
