@@ -154,3 +154,8 @@ export interface Context {
   /** Metrics name its route and service instead of giving their ids. */
   prefersNames: boolean
 }
+
+/** Nobody is let through without the plugins that would have asked who it is, or how often. */
+export function lacksPlugins({ resolved, consumer }: Context): boolean {
+  return (resolved?.lacksPlugins ?? false) || (consumer?.lacksGroup ?? false)
+}

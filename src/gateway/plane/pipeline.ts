@@ -2,7 +2,7 @@
 import type { Log } from '#kernel'
 import { sendAnswer, sendFailure } from './answer.ts'
 import { type Chain, type Instance, withErrorResponse } from './chain.ts'
-import type { Context } from './context.ts'
+import { type Context, lacksPlugins } from './context.ts'
 import type { Crash } from './guard.ts'
 import type { PhaseResult, PluginAnswer } from './plugin.ts'
 import { readBody } from './request-body.ts'
@@ -39,12 +39,8 @@ const STEPS: readonly Step[] = [
   { phase: 'rewrite', plugins: joinConsumer },
   { phase: 'access', plugins: ({ globalChain }) => globalChain.access },
   { phase: 'access', plugins: ({ chain }) => chain.access },
-  // Without a route nothing is forwarded.
-  {
-    phase: 'beforeProxy',
-    plugins: ({ globalChain, resolved }) => (resolved ? globalChain.beforeProxy : []),
-  },
-  { phase: 'beforeProxy', plugins: ({ chain }) => chain.beforeProxy },
+  { phase: 'beforeProxy', plugins: (ctx) => beforeProxy(ctx, ctx.globalChain) },
+  { phase: 'beforeProxy', plugins: (ctx) => beforeProxy(ctx, ctx.chain) },
 ]
 
 export function createPipeline({ state, log, forward, crash }: Deps) {
@@ -194,6 +190,11 @@ function joinConsumer(ctx: Context): readonly Instance[] {
   const joined = ctx.consumer && ctx.resolved ? ctx.resolved.join(ctx.consumer) : null
   if (joined) ctx.chain = joined.chain
   return joined?.late ?? []
+}
+
+/** Where nothing will be forwarded nothing is answered in the place of the upstream. */
+function beforeProxy(ctx: Context, chain: Chain): readonly Instance[] {
+  return ctx.resolved && !lacksPlugins(ctx) ? chain.beforeProxy : []
 }
 
 function isEmpty({ rewrite, access, beforeProxy }: Chain): boolean {

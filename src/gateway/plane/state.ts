@@ -443,12 +443,12 @@ export function createState(deps: Deps) {
       value.service_id === undefined ? null : (services.get(String(value.service_id)) ?? null)
     const named = route.upstream ? undefined : (value.upstream_id ?? service?.value.upstream_id)
     const found = named === undefined ? undefined : findUpstream(String(named))
-    const upstream = route.upstream ?? found ?? service?.upstream ?? null
+    const upstream = route.upstream ?? (named === undefined ? service?.upstream : found) ?? null
     const config =
       value.plugin_config_id === undefined
         ? NO_INSTANCES
-        : (pluginConfigs.get(String(value.plugin_config_id)) ?? NO_INSTANCES)
-    const owners = [route.plugins, config, service?.plugins ?? NO_INSTANCES]
+        : pluginConfigs.get(String(value.plugin_config_id))
+    const owners = [route.plugins, config ?? NO_INSTANCES, service?.plugins ?? NO_INSTANCES]
     const chain = mergeInstances(owners)
     const joined = new Map<Consumer, Joined>()
     const resolved: Resolved = {
@@ -457,6 +457,7 @@ export function createState(deps: Deps) {
       service,
       upstream,
       isUpstreamMissing: upstream === null && named !== undefined,
+      lacksPlugins: config === undefined || (service === null && value.service_id !== undefined),
       timeouts: route.timeouts ?? upstream?.timeouts ?? null,
       hasWebSocket: value.enable_websocket ?? service?.value.enable_websocket ?? false,
       chain,
