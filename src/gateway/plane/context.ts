@@ -68,6 +68,8 @@ export interface Context {
   /** Matched by the method and without the headers it asks for: answered here, never forwarded. */
   isPreflight: boolean
   resolved: Resolved | null
+  /** Its route or consumer refers to plugins that are gone, which would ask who calls, or how often. */
+  lacksPlugins: boolean
   pattern: PathPattern | null
   matchedHost: string
   globalChain: Chain
@@ -153,9 +155,4 @@ export interface Context {
   scriptLines: ScriptLine[] | null
   /** Metrics name its route and service instead of giving their ids. */
   prefersNames: boolean
-}
-
-/** Nobody is let through without the plugins that would have asked who it is, or how often. */
-export function lacksPlugins({ resolved, consumer }: Context): boolean {
-  return (resolved?.lacksPlugins ?? false) || (consumer?.lacksGroup ?? false)
 }

@@ -7,7 +7,7 @@ import { begin, beginSwitch, endAnswer, endHeld, sendFailure, untap } from './an
 import { createBodyPump } from './body.ts'
 import type { Connection, Failure, Listen, Receiver } from './client/connection.ts'
 import { createPools } from './client/pools.ts'
-import { type Context, lacksPlugins } from './context.ts'
+import type { Context } from './context.ts'
 import { createCrash } from './crash.ts'
 import { MAX_HELD_BYTES } from './decode-body.ts'
 import { guardReceiver } from './guard.ts'
@@ -54,7 +54,7 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
     const isMissing = upstream === MISSING || (!upstream && ctx.resolved?.isUpstreamMissing)
     if (isMissing) return sendFailure(ctx, 502, 'upstream_missing', 'the upstream does not exist')
     if (!upstream) return noUpstream(ctx)
-    if (lacksPlugins(ctx)) {
+    if (ctx.lacksPlugins) {
       const message = 'what the route or the consumer refers to does not exist'
       return sendFailure(ctx, 502, 'upstream_missing', message)
     }

@@ -2,7 +2,7 @@
 import type { Log } from '#kernel'
 import { sendAnswer, sendFailure } from './answer.ts'
 import { type Chain, type Instance, withErrorResponse } from './chain.ts'
-import { type Context, lacksPlugins } from './context.ts'
+import type { Context } from './context.ts'
 import type { Crash } from './guard.ts'
 import type { PhaseResult, PluginAnswer } from './plugin.ts'
 import { readBody } from './request-body.ts'
@@ -97,6 +97,7 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
     ctx.pattern = found.pattern
     ctx.matchedHost = found.host ?? ''
     ctx.chain = ctx.resolved.chain
+    ctx.lacksPlugins = ctx.resolved.lacksPlugins
     // Contract §5.3: other requests to switch are ordinary ones, whose upgrade is dropped.
     if (!ctx.resolved.hasWebSocket) ctx.wantsSwitch = false
     return true
@@ -187,14 +188,16 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
 
 /** The plugins of a consumer take their places; those of the rewrite phase, which is over, run late. */
 function joinConsumer(ctx: Context): readonly Instance[] {
-  const joined = ctx.consumer && ctx.resolved ? ctx.resolved.join(ctx.consumer) : null
+  const { consumer, resolved } = ctx
+  if (consumer?.lacksGroup) ctx.lacksPlugins = true
+  const joined = consumer && resolved ? resolved.join(consumer) : null
   if (joined) ctx.chain = joined.chain
   return joined?.late ?? []
 }
 
 /** Where nothing will be forwarded nothing is answered in the place of the upstream. */
 function beforeProxy(ctx: Context, chain: Chain): readonly Instance[] {
-  return ctx.resolved && !lacksPlugins(ctx) ? chain.beforeProxy : []
+  return ctx.resolved && !ctx.lacksPlugins ? chain.beforeProxy : []
 }
 
 function isEmpty({ rewrite, access, beforeProxy }: Chain): boolean {
