@@ -96,7 +96,8 @@ const open = createOpener({ trusted, newId: randomUUID, crash })
 
 const toContext = createImagined(open, data.port)
 const explain = createExplain({ state, toContext, match: pipeline.match })
-const testScript = createScriptTest({ scripts, toContext, now: clock.now })
+const { hasUpstream } = state
+const testScript = createScriptTest({ scripts, toContext, now: clock.now, hasUpstream })
 
 /** How long entries of loggers may take to leave when the server stops. */
 const LOGS_WITHIN_MS = 5_000

@@ -246,11 +246,18 @@ function refuseBuiltIn(kind: Kind, id: string): void {
 
 function demand(before: Stored | undefined, { ifMatch, isCreateOnly }: Terms): void {
   const isOther =
-    ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${before?.modifiedIndex}"`
+    ifMatch !== undefined &&
+    ifMatch !== '*' &&
+    !tagsIn(ifMatch).includes(`"${before?.modifiedIndex}"`)
   const isAbsent = ifMatch === '*' && before === undefined
   if (isOther || isAbsent || (isCreateOnly && before)) {
     throw new DomainError('stale', 'modified_since', 'modified since')
   }
+}
+
+/** RFC 9110 §13.1.1: one of several is enough. */
+function tagsIn(list: string): string[] {
+  return list.split(',').map((tag) => tag.trim())
 }
 
 function lastingOf({ nowMs }: Draft, { ttlMs }: Terms): PutTerms {

@@ -73,7 +73,27 @@ function text(value: string | undefined): string {
 
 function query(ctx: Context): string {
   if (ctx.query === '') return ''
-  return `,"query":${ctx.hidesQuery ? '"***"' : text(maskQuery(ctx.query.slice(1)))}`
+  return `,"query":${ctx.hidesQuery ? '"***"' : text(withoutCredentials(ctx))}`
+}
+
+/** Credentials are called so where nothing else is said, on whatever route they are looked for. */
+const USUAL: readonly string[] = ['apikey', 'jwt']
+
+/** As it was sent, but for the values of parameters in which plugins take credentials. */
+function withoutCredentials({ query, chain, globalChain }: Context): string {
+  const own = [...USUAL, ...globalChain.credentialArguments, ...chain.credentialArguments]
+  return maskQuery(query.slice(1))
+    .split('&')
+    .map((pair) => {
+      const [name = ''] = pair.split('=', 1)
+      return own.includes(decoded(name)) ? `${name}=***` : pair
+    })
+    .join('&')
+}
+
+/** The name of a parameter as plugins read it. */
+function decoded(name: string): string {
+  return /[%+]/.test(name) ? [...new URLSearchParams(name).keys()].join() : name
 }
 
 /** Milliseconds with three places; printing a fraction itself takes ten times as long. */

@@ -125,7 +125,7 @@ function runHeaderFilters(ctx: Context): Promise<boolean> | undefined {
   }
   // Plugins have the last word on it.
   ctx.headers.push('X-Request-Id', ctx.requestId)
-  const filtering = ctx.resolved && !ctx.isFailed ? filterHeaders(ctx) : undefined
+  const filtering = ctx.isFailed ? undefined : filterHeaders(ctx)
   if (filtering) return filtering
   if (ctx.sale) showLimits(ctx, ctx.sale)
   return undefined

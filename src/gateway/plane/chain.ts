@@ -14,6 +14,8 @@ export interface Instance {
   readonly isDisabled: boolean
   /** It looks at the body, which is then read before the plugins run. */
   readonly readsBody: boolean
+  /** A parameter of the query that no log shows. */
+  readonly credentialArgument: string | undefined
   readonly phases: PluginPhases
   readonly filter: Condition | null
   readonly errorResponse: JsonObject | string | null
@@ -35,6 +37,8 @@ export interface Chain {
   readonly log: readonly Instance[]
   readonly authenticates: boolean
   readonly has: ReadonlySet<string>
+  /** Parameters of the query that no log shows. */
+  readonly credentialArguments: readonly string[]
   readonly readsBody: boolean
 }
 
@@ -65,6 +69,7 @@ export function compilePlugins(
       authenticates: definition.authenticates,
       isDisabled: about['disable'] === true,
       readsBody: definition.readsBody(settings) || mentionsBody(conf),
+      credentialArgument: definition.credentialArgument(settings),
       phases: definition.setup(settings, deps(owner, definition.name)),
       filter: Array.isArray(about['filter']) ? compileExpression(about['filter']) : null,
       errorResponse: errorResponseOf(about['error_response']),
@@ -97,6 +102,7 @@ export function createChain(all: readonly Instance[]): Chain {
     authenticates: instances.some(({ authenticates }) => authenticates),
     readsBody: instances.some(({ readsBody }) => readsBody),
     has: new Set(instances.map(({ name }) => name)),
+    credentialArguments: instances.flatMap(({ credentialArgument: name }) => name ?? []),
   }
 }
 

@@ -9,6 +9,8 @@ export interface Consumer {
   /** The consumer's own plugins, then those of its group. */
   readonly plugins: Instances
   readonly groupPlugins: Instances
+  /** It is in a group that is not there any more. */
+  readonly lacksGroup: boolean
   /** Stands for a key that was sold, not for a consumer of the configuration. */
   readonly isBuyer?: true
 }
@@ -48,8 +50,15 @@ export function createConsumers(
   const byKey = new Map<string, Credential>()
   for (const { value, plugins } of stored) {
     const groupId = value.group_id === undefined ? null : String(value.group_id)
-    const groupPlugins = (groupId === null ? undefined : groupOf(groupId)) ?? NO_INSTANCES
-    const consumer = { username: value.username, groupId, value, plugins, groupPlugins }
+    const group = groupId === null ? NO_INSTANCES : groupOf(groupId)
+    const consumer = {
+      username: value.username,
+      groupId,
+      value,
+      plugins,
+      groupPlugins: group ?? NO_INSTANCES,
+      lacksGroup: group === undefined,
+    }
     byName.set(value.username, consumer)
     index(consumer, null, value.plugins ?? {})
   }

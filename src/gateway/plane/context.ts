@@ -68,6 +68,8 @@ export interface Context {
   /** Matched by the method and without the headers it asks for: answered here, never forwarded. */
   isPreflight: boolean
   resolved: Resolved | null
+  /** Its route or consumer refers to plugins that are gone, which would ask who calls, or how often. */
+  lacksPlugins: boolean
   pattern: PathPattern | null
   matchedHost: string
   globalChain: Chain

@@ -39,7 +39,8 @@ export function createExplain({ state, toContext, match }: Deps) {
     const rejected = findRejected(ctx)
     const { resolved, pattern } = ctx
     if (!isMatched || !resolved || !pattern) {
-      return { matched: null, rejected, plugins: [], upstream: null, forward: null }
+      const plugins = listPlugins({ ...ctx.globalChain, beforeProxy: [] })
+      return { matched: null, rejected, plugins, upstream: null, forward: null }
     }
     const { upstream } = resolved
     return {

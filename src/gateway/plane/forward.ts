@@ -54,6 +54,10 @@ export function createForwarder({ memory, threadNo, log, maxBody }: Deps) {
     const isMissing = upstream === MISSING || (!upstream && ctx.resolved?.isUpstreamMissing)
     if (isMissing) return sendFailure(ctx, 502, 'upstream_missing', 'the upstream does not exist')
     if (!upstream) return noUpstream(ctx)
+    if (ctx.lacksPlugins) {
+      const message = 'what the route or the consumer refers to does not exist'
+      return sendFailure(ctx, 502, 'upstream_missing', message)
+    }
     if (maxBody > 0 && ctx.request.length > maxBody) {
       ctx.client.closes = true
       return sendFailure(ctx, 413, 'payload_too_large', 'the request body is too large')

@@ -41,15 +41,17 @@ export function headerValueFault(value: string): string | null {
 /** More than that and upstreams refuse the whole head. */
 const MAX_VALUE = 8192
 
-/** One value or several in place of all there were; null removes. */
+/** One value or several in place of all there were; null removes, and so does what cannot be sent. */
 export function setForwardHeader(
   ctx: Context,
   name: string,
   given: string | readonly string[] | null,
 ): void {
   const lower = lowerOf(name)
-  const values = typeof given === 'string' ? [given] : given
-  if (values && !values.every((value) => isSafeHeader(name, value))) return
+  if (headerNameFault(name) !== null) return
+  const all = typeof given === 'string' ? [given] : given
+  // Or what the client has sent under that name would be taken for it.
+  const values = all?.every((value) => GOOD_VALUE.test(value)) ? all : null
   // A request has exactly one Host line, which is written first.
   if (lower === 'host') {
     const [host] = values ?? []

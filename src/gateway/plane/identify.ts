@@ -2,7 +2,7 @@ import type { Credential } from './consumers.ts'
 import type { Context } from './context.ts'
 import { setForwardHeader } from './headers.ts'
 import { headerOf } from './server/headers-of.ts'
-import { headerNameOf, lookUp } from './variables.ts'
+import { headerNameOf, lookUp, lookUpForwarded } from './variables.ts'
 
 /** Settles who calls; the upstream is told (contract §7.2). */
 export function identify(ctx: Context, { consumer, id }: Credential): void {
@@ -57,7 +57,7 @@ export function hideArgument(ctx: Context, name: string): void {
 }
 
 function hideCookie(ctx: Context, name: string): void {
-  const kept = (headerOf(ctx.request, 'cookie') ?? '')
+  const kept = (lookUpForwarded(ctx, 'http_cookie') ?? '')
     .split(';')
     .filter((pair) => pair.split('=', 1)[0]?.trim() !== name)
     .map((pair) => pair.trim())

@@ -49,6 +49,7 @@ export function createOpener({ trusted, newId, crash }: Deps) {
       isPreflight: false,
       hidesQuery: false,
       resolved: null,
+      lacksPlugins: false,
       pattern: null,
       matchedHost: '',
       globalChain: NO_CHAIN,

@@ -39,8 +39,8 @@ const STEPS: readonly Step[] = [
   { phase: 'rewrite', plugins: joinConsumer },
   { phase: 'access', plugins: ({ globalChain }) => globalChain.access },
   { phase: 'access', plugins: ({ chain }) => chain.access },
-  { phase: 'beforeProxy', plugins: ({ globalChain }) => globalChain.beforeProxy },
-  { phase: 'beforeProxy', plugins: ({ chain }) => chain.beforeProxy },
+  { phase: 'beforeProxy', plugins: (ctx) => beforeProxy(ctx, ctx.globalChain) },
+  { phase: 'beforeProxy', plugins: (ctx) => beforeProxy(ctx, ctx.chain) },
 ]
 
 export function createPipeline({ state, log, forward, crash }: Deps) {
@@ -57,10 +57,17 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
   }
 
   function matched(ctx: Context) {
-    if (!ctx.resolved && !match(ctx)) return sendAnswer(ctx, NOT_FOUND)
+    // Contract §3.3: global rules run for every request, one without a route too.
+    if (!ctx.resolved) match(ctx)
     const { globalChain, chain } = ctx
-    if (isEmpty(globalChain) && isEmpty(chain)) send(ctx)
+    if (isEmpty(globalChain) && isEmpty(chain)) finish(ctx)
     else runPhases(ctx)
+  }
+
+  /** No plugin has answered. Of a preflight the conditions of the route were not asked. */
+  function finish(ctx: Context) {
+    if (!ctx.resolved || ctx.isPreflight) sendAnswer(ctx, NOT_FOUND)
+    else send(ctx)
   }
 
   /** What looks at the body after the access phase, or not before the answer, finds it read. */
@@ -82,14 +89,15 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
   function match(ctx: Context): boolean {
     const { method, path, host, remoteAddr } = ctx
     const candidate: Candidate = { method, path, host, remoteAddr, ctx, isPreflight: false }
+    ctx.globalChain = state.globalChain()
+    ctx.consumers = state.consumers()
     const found = state.match(candidate) ?? matchPreflight(ctx)
     if (!found) return false
     ctx.resolved = state.resolve(found.route)
     ctx.pattern = found.pattern
     ctx.matchedHost = found.host ?? ''
-    ctx.globalChain = state.globalChain()
     ctx.chain = ctx.resolved.chain
-    ctx.consumers = state.consumers()
+    ctx.lacksPlugins = ctx.resolved.lacksPlugins
     // Contract §5.3: other requests to switch are ordinary ones, whose upgrade is dropped.
     if (!ctx.resolved.hasWebSocket) ctx.wantsSwitch = false
     return true
@@ -131,9 +139,7 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
       }
       at = 0
     }
-    // No plugin has answered, and the conditions of the route were not asked.
-    if (ctx.isPreflight) sendAnswer(ctx, NOT_FOUND)
-    else send(ctx)
+    finish(ctx)
   }
 
   function waitFor(
@@ -182,9 +188,16 @@ export function createPipeline({ state, log, forward, crash }: Deps) {
 
 /** The plugins of a consumer take their places; those of the rewrite phase, which is over, run late. */
 function joinConsumer(ctx: Context): readonly Instance[] {
-  const joined = ctx.consumer && ctx.resolved ? ctx.resolved.join(ctx.consumer) : null
+  const { consumer, resolved } = ctx
+  if (consumer?.lacksGroup) ctx.lacksPlugins = true
+  const joined = consumer && resolved ? resolved.join(consumer) : null
   if (joined) ctx.chain = joined.chain
   return joined?.late ?? []
+}
+
+/** Where nothing will be forwarded nothing is answered in the place of the upstream. */
+function beforeProxy(ctx: Context, chain: Chain): readonly Instance[] {
+  return ctx.resolved && !ctx.lacksPlugins ? chain.beforeProxy : []
 }
 
 function isEmpty({ rewrite, access, beforeProxy }: Chain): boolean {

@@ -67,6 +67,7 @@ export interface PluginCounters {
 }
 
 interface PluginUpstreams {
+  has(id: string): boolean
   /** One that is named by id, as it is when the request asks. */
   byId(ctx: Context, id: string): void
   /** One inside the settings, by its place in them. */
@@ -126,6 +127,8 @@ export interface PluginDefinition {
   findFaults(conf: unknown, isConsumer: boolean, tools: WriteTools): PluginFaults
   /** It needs the body of the request, up to a size. */
   readsBody(conf: unknown): boolean
+  /** The parameter of the query in which it takes a credential. */
+  credentialArgument(conf: unknown): string | undefined
   /** Members that are refused by name because they would be stored and do nothing. */
   findUnsupported(conf: Readonly<Record<string, unknown>>, isConsumer: boolean): PluginFaults
   places(conf: unknown): readonly PluginPlace[]
@@ -155,6 +158,7 @@ interface PluginSource<S extends TSchema, C extends TSchema> {
   findConsumerFaults?(conf: Static<C>): PluginFaults
   places?(conf: Static<S>): readonly PluginPlace[]
   readsBody?(conf: Static<S>): boolean
+  credentialArgument?(conf: Static<S>): string
   /** Once per settings: parse and precompute here. */
   setup(conf: Static<S>, deps: PluginDeps): PluginPhases
 }
@@ -173,6 +177,8 @@ export function definePlugin<S extends TSchema, C extends TSchema = TSchema>(
     findFaults,
     findUnsupported,
     readsBody: (conf) => conforms(schema, conf) && (source.readsBody?.(conf) ?? false),
+    credentialArgument: (conf) =>
+      conforms(schema, conf) ? source.credentialArgument?.(conf) : undefined,
     places: (conf) => (conforms(schema, conf) ? (source.places?.(conf) ?? []) : []),
     setup,
   }

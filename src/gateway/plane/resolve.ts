@@ -36,10 +36,11 @@ export interface Resolved {
   readonly upstream: CompiledUpstream | null
   /** It names an upstream that is not there any more. */
   readonly isUpstreamMissing: boolean
+  /** It names a service or a plugin config that is not there any more. */
+  readonly lacksPlugins: boolean
   readonly timeouts: Timeouts | null
   readonly hasWebSocket: boolean
   readonly chain: Chain
-  findUpstream(id: string): CompiledUpstream | undefined
   /** The plugins once it is known who calls. */
   join(consumer: Consumer): Joined
 }

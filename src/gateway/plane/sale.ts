@@ -81,6 +81,7 @@ function describeBuyer({ id, userId, plan }: ActiveKey): Buyer {
       value: { username },
       plugins: NO_INSTANCES,
       groupPlugins: NO_INSTANCES,
+      lacksGroup: false,
       isBuyer: true,
     },
     facts: [

@@ -9,7 +9,7 @@ interface Terms {
 /** Watches one entry of a split and takes it out of use when too many of its answers are failures. */
 export interface SplitGuard {
   isAborted(): boolean
-  note(status: number): void
+  note(isFailure: boolean): void
 }
 
 /** Told again when nothing came of it, because the store was away. */
@@ -33,11 +33,10 @@ export function createSplitGuard(
   let toldAtMs = Number.NEGATIVE_INFINITY
   return { isAborted: () => isAborted, note }
 
-  function note(status: number): void {
-    const isError = status >= 500
+  function note(isFailure: boolean): void {
     const { results } = counters.add([
       { name: `${name}/requests`, window: span, amount: 1, limit: null },
-      { name: `${name}/errors`, window: span, amount: isError ? 1 : 0, limit: null },
+      { name: `${name}/errors`, window: span, amount: isFailure ? 1 : 0, limit: null },
     ])
     const [requests = 0, errors = 0] = results.map(({ value }) => value)
     if (requests < least || errors / requests <= ratio) return

@@ -120,6 +120,7 @@ export function createState(deps: Deps) {
       certificateIndex.isMisdirected(host, client.entrance),
     consumers: () => consumers,
     globalChain: () => globalChain,
+    hasUpstream,
   }
 
   async function apply(changes: readonly ConfigChange[]): Promise<void> {
@@ -383,9 +384,9 @@ export function createState(deps: Deps) {
         return next % length
       },
       upstreams: {
+        has: hasUpstream,
         byId(ctx, id) {
-          const found = ctx.resolved?.findUpstream(id)
-          ctx.upstream = found ?? MISSING
+          ctx.upstream = findUpstream(id) ?? MISSING
         },
         inline(place, value) {
           const upstream = upstreamIn(object, `${plugin}/${place}`, value)
@@ -426,6 +427,10 @@ export function createState(deps: Deps) {
     return instances.length === 0 ? NO_CHAIN : createChain(instances)
   }
 
+  function hasUpstream(id: string): boolean {
+    return findUpstream(id) !== undefined
+  }
+
   function findUpstream(id: string): CompiledUpstream | undefined {
     return id === BUILT_IN ? builtIn : upstreams.get(id)
   }
@@ -438,12 +443,12 @@ export function createState(deps: Deps) {
       value.service_id === undefined ? null : (services.get(String(value.service_id)) ?? null)
     const named = route.upstream ? undefined : (value.upstream_id ?? service?.value.upstream_id)
     const found = named === undefined ? undefined : findUpstream(String(named))
-    const upstream = route.upstream ?? found ?? service?.upstream ?? null
+    const upstream = route.upstream ?? (named === undefined ? service?.upstream : found) ?? null
     const config =
       value.plugin_config_id === undefined
         ? NO_INSTANCES
-        : (pluginConfigs.get(String(value.plugin_config_id)) ?? NO_INSTANCES)
-    const owners = [route.plugins, config, service?.plugins ?? NO_INSTANCES]
+        : pluginConfigs.get(String(value.plugin_config_id))
+    const owners = [route.plugins, config ?? NO_INSTANCES, service?.plugins ?? NO_INSTANCES]
     const chain = mergeInstances(owners)
     const joined = new Map<Consumer, Joined>()
     const resolved: Resolved = {
@@ -452,10 +457,10 @@ export function createState(deps: Deps) {
       service,
       upstream,
       isUpstreamMissing: upstream === null && named !== undefined,
+      lacksPlugins: config === undefined || (service === null && value.service_id !== undefined),
       timeouts: route.timeouts ?? upstream?.timeouts ?? null,
       hasWebSocket: value.enable_websocket ?? service?.value.enable_websocket ?? false,
       chain,
-      findUpstream,
       join(consumer) {
         // Buyers are many and bring nothing along: nothing is kept for each of them.
         if (consumer.plugins.size + consumer.groupPlugins.size === 0) return { chain, late: [] }

@@ -83,7 +83,7 @@ export default definePlugin({
       headerFilter(ctx) {
         const { request } = ctx
         const origin = firstHeader(request, 'origin')
-        if (ctx.upstreamStatus !== 0) removeOthers(ctx)
+        removeOthers(ctx)
         if (varies) addVary(ctx, 'Origin')
         if (timing) {
           const value = timing.answer(origin)

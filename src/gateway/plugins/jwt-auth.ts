@@ -92,20 +92,21 @@ export default definePlugin({
     })
   },
   findConsumerFaults: keyFaults,
+  credentialArgument: argumentOf,
   setup(conf, { clock }) {
     const { claims_to_headers: copied = {} } = conf
     return {
       rewrite(ctx) {
         const presented = find(ctx, conf)
         const outcome = presented ? check(ctx, presented.value, conf, clock.now()) : 'JWT missing'
-        if (typeof outcome !== 'string') {
-          if (conf.hide_credentials) presented?.hide()
-          for (const [claim, header] of Object.entries(copied)) {
-            const value = ownMember(outcome, claim)
-            setForwardHeader(ctx, header, value === undefined ? null : String(value))
-          }
-          return undefined
+        const isGood = typeof outcome !== 'string'
+        if (isGood && conf.hide_credentials) presented?.hide()
+        for (const [claim, header] of Object.entries(copied)) {
+          // Whoever has no token has no claims, whatever they say of themselves.
+          const value = isGood ? ownMember(outcome, claim) : undefined
+          setForwardHeader(ctx, header, value === undefined ? null : String(value))
         }
+        if (isGood) return undefined
         const anonymous = conf.anonymous_consumer
         if (anonymous !== undefined && identifyAnonymous(ctx, anonymous)) return undefined
         return refusal(outcome, conf.realm)
@@ -117,9 +118,13 @@ export default definePlugin({
 function find(ctx: Context, conf: Static<typeof SCHEMA>): Presented | undefined {
   return (
     fromHeader(ctx, conf.header ?? 'authorization') ??
-    fromQuery(ctx, conf.query ?? 'jwt') ??
+    fromQuery(ctx, argumentOf(conf)) ??
     fromCookie(ctx, conf.cookie ?? 'jwt')
   )
+}
+
+function argumentOf({ query = 'jwt' }: Static<typeof SCHEMA>): string {
+  return query
 }
 
 function refusal(message: string, realm = 'jwt'): PluginAnswer {

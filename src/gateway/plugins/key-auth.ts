@@ -20,8 +20,9 @@ export default definePlugin({
     anonymous_consumer: Type.Optional(Type.String({ minLength: 1 })),
   }),
   consumerSchema: Type.Object({ key: Type.String({ minLength: 1, maxLength: 4096 }) }),
+  credentialArgument: argumentOf,
   setup(conf) {
-    const { header = 'apikey', query = 'apikey', realm = 'key' } = conf
+    const { header = 'apikey', realm = 'key' } = conf
     const refusal = (message: string) => ({
       status: 401,
       headers: { 'WWW-Authenticate': `apikey realm="${realm}"` },
@@ -29,7 +30,7 @@ export default definePlugin({
     })
     return {
       rewrite(ctx) {
-        const presented = fromHeader(ctx, header) ?? fromQuery(ctx, query)
+        const presented = fromHeader(ctx, header) ?? fromQuery(ctx, argumentOf(conf))
         const found = presented && ctx.consumers.findByKey('key-auth', presented.value)
         if (found) {
           if (conf.hide_credentials) presented.hide()
@@ -43,3 +44,7 @@ export default definePlugin({
     }
   },
 })
+
+function argumentOf({ query = 'apikey' }: { readonly query?: string }): string {
+  return query
+}

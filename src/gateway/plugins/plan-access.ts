@@ -87,7 +87,8 @@ function begin(terms: Terms, ctx: Context, principal: Principal): PluginAnswer |
   const isMetered = terms.meter ?? true
   if (isMetered && !terms.with.hasRoom()) return toAnswer(ctx, journalFull())
   const { method, requestId, startedAt: startedMs } = ctx
-  const endpoint = () => ctx.pattern?.uri ?? ''
+  // As the API names what no route is for.
+  const endpoint = () => ctx.pattern?.uri ?? '(unmatched)'
   const meter = isMetered ? terms.with.meter({ key, method, requestId, startedMs, endpoint }) : null
   ctx.sale = { principal, key, meter, cost: null, decided: UNDECIDED, headers: {} }
   ctx.meter = meter

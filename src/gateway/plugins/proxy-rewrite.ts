@@ -101,7 +101,7 @@ function compileRules(rules: readonly string[]) {
   )
 }
 
-/** The query of the client is kept; one in the new path goes before it. */
+/** The query is kept as far as no plugin has hidden it; one in the new path goes before it. */
 function setPath(ctx: Context, target: string): boolean {
   const mark = target.indexOf('?')
   const path = normalisePath(encode(mark === -1 ? target : target.slice(0, mark)))
@@ -109,7 +109,7 @@ function setPath(ctx: Context, target: string): boolean {
   ctx.forwardPath = path
   if (mark !== -1) {
     const own = encode(target.slice(mark))
-    ctx.forwardQuery = ctx.query === '' ? own : `${own}&${ctx.query.slice(1)}`
+    ctx.forwardQuery = ctx.forwardQuery === '' ? own : `${own}&${ctx.forwardQuery.slice(1)}`
   }
   return true
 }

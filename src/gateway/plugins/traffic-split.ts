@@ -82,10 +82,23 @@ export default definePlugin({
         if (guard) watched.set(ctx, guard)
         return undefined
       },
-      ...(hasGuard ? { log: (ctx) => watched.get(ctx)?.note(ctx.status) } : {}),
+      ...(hasGuard ? { log: judge } : {}),
+    }
+
+    function judge(ctx: Context): void {
+      const isFailure = hasFailed(ctx)
+      if (isFailure !== undefined) watched.get(ctx)?.note(isFailure)
     }
   },
 })
+
+const NOT_REACHED = /^(upstream_|no_upstream$)/
+
+/** Undefined: the upstream was not asked. What plugins make of an answer, or give in its place, is not its own. */
+function hasFailed({ upstreamStatus, errorCode }: Context): boolean | undefined {
+  if (upstreamStatus !== 0) return upstreamStatus >= 500
+  return NOT_REACHED.test(errorCode) ? true : undefined
+}
 
 type Rule = NonNullable<Static<typeof SCHEMA>['rules']>[number]
 type Entry = Rule['weighted_upstreams'][number]

@@ -37,10 +37,16 @@ export const PLAIN_OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, 
   ['base64-decode', decodeBase64],
 ])
 
-type Read = (ctx: Context, a: string, b: string, now: () => number) => string | undefined
+/** What a script asks of the gateway and not of its request. */
+interface Tools {
+  now(): number
+  hasUpstream(id: string): boolean
+}
+
+type Read = (ctx: Context, a: string, b: string, tools: Tools) => string | undefined
 
 const OPERATIONS: ReadonlyMap<string, Read> = new Map<string, Read>([
-  ['now', (_ctx, _a, _b, now) => String(now())],
+  ['now', (_ctx, _a, _b, { now }) => String(now())],
   ['var', lookUp],
   ['request', (ctx) => JSON.stringify(requestOf(ctx))],
   ['response', (ctx) => JSON.stringify(responseOf(ctx))],
@@ -53,10 +59,10 @@ const OPERATIONS: ReadonlyMap<string, Read> = new Map<string, Read>([
 ])
 
 /** What a script reads of a request, when it reads it. */
-export function createHost(ctx: Context, now: () => number): HostCall {
+export function createHost(ctx: Context, tools: Tools): HostCall {
   return (operation, a, b) => {
     const plain = PLAIN_OPERATIONS.get(operation)
-    return plain ? plain(a, b) : OPERATIONS.get(operation)?.(ctx, a, b, now)
+    return plain ? plain(a, b) : OPERATIONS.get(operation)?.(ctx, a, b, tools)
   }
 }
 
@@ -132,8 +138,8 @@ function planOf({ sale }: Context) {
   return sale ? { id: sale.key.plan.id, name: sale.key.plan.name } : null
 }
 
-function upstreamFault(ctx: Context, id: string): string | undefined {
-  return ctx.resolved?.findUpstream(id) ? undefined : `upstream [${id.slice(0, 64)}] not found`
+function upstreamFault(_ctx: Context, id: string, _b: string, { hasUpstream }: Tools) {
+  return hasUpstream(id) ? undefined : `upstream [${id.slice(0, 64)}] not found`
 }
 
 function isPath(path: string): boolean {

@@ -95,7 +95,8 @@ export function readsBody({ body = false }: Settings): boolean {
 
 export function setupScript(settings: Settings, deps: PluginDeps): PluginPhases {
   const { phase = 'access', timeout_ms: limitMs = DEFAULT_LIMIT_MS, body: needsBody } = settings
-  const { scripts, clock } = deps
+  const { scripts, clock, upstreams } = deps
+  const tools = { now: clock.now, hasUpstream: upstreams.has }
   const script = createScript(sourceOf(settings))
   // Whoever asks for more time is likely to need it.
   if (limitMs > DEFAULT_LIMIT_MS) scripts.startWorker()
@@ -129,7 +130,7 @@ export function setupScript(settings: Settings, deps: PluginDeps): PluginPhases 
   function run(ctx: Context, isGone: () => boolean): string | Promise<string> {
     const lines = ctx.scriptLines?.length ?? 0
     return scripts.run({
-      ...{ script, scope: scopeOf(ctx), host: createHost(ctx, clock.now), limitMs, isGone },
+      ...{ script, scope: scopeOf(ctx), host: createHost(ctx, tools), limitMs, isGone },
       restart() {
         if (ctx.scriptLines) ctx.scriptLines.length = lines
       },

@@ -10,12 +10,13 @@ interface Deps {
   readonly scripts: Pick<Scripts, 'runInWorker'>
   toContext(asked: ExplainRequest): Context
   now(): number
+  hasUpstream(id: string): boolean
 }
 
 const DEFAULT_LIMIT_MS = 50
 
 /** Runs a script on a request that nobody has sent; always in the worker, so no traffic waits. */
-export function createScriptTest({ scripts, toContext, now }: Deps) {
+export function createScriptTest({ scripts, toContext, ...tools }: Deps) {
   return async function test(asked: ScriptTest): Promise<ScriptTestOutcome> {
     const ctx = toContext(asked.request)
     ctx.newBody = asked.body === null ? null : Buffer.from(asked.body)
@@ -27,7 +28,7 @@ export function createScriptTest({ scripts, toContext, now }: Deps) {
     }
     const limit = asked.conf['timeout_ms']
     const limitMs = typeof limit === 'number' ? limit : DEFAULT_LIMIT_MS
-    const host = createHost(ctx, now)
+    const host = createHost(ctx, tools)
     const startedAt = performance.now()
     try {
       // A scope of its own: a script that is tried shares nothing with any route.

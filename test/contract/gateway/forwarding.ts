@@ -221,6 +221,19 @@ export const forwarding = gatewaySuite('gateway forwarding', (gateway) => {
     assert.equal(seen['x-consumer-username'], 'ann')
     assert.equal(seen['x-plan-id'], undefined)
     assert.equal(seen['x-userinfo'], undefined)
+    // Servers that make variables of headers know no difference between the two signs.
+    const spelt = {
+      x_consumer_username: 'root',
+      'x-plan_id': '1',
+      x_forwarded_for: '9.9.9.9',
+      x_own: '1',
+    }
+    const other = await send('/auth', { headers: { ...spelt, apikey: 'key-of-ann' } })
+    const { headers: names } = JSON.parse(await other.text())
+    assert.deepEqual(
+      Object.keys(spelt).filter((name) => name in names),
+      ['x_own'],
+    )
     const kept = { 'x-request-id': 'a-b/c:1' }
     assert.equal((await send('/x', { headers: kept })).headers.get('x-request-id'), 'a-b/c:1')
     const odd = await send('/x', { headers: { 'x-request-id': 'a b' } })

@@ -22,11 +22,12 @@ export const splitGuard = gatewaySuite('guard of a split', ({ server, admin, put
     await put('/upstreams/canary', { nodes: { [canary.node]: 1 } })
   })
 
-  const split = (id: string, guard: unknown) =>
+  const split = (id: string, guard: unknown, plugins: object = {}) =>
     put(`/routes/${id}`, {
       uri: `/${id}`,
       upstream_id: 'stable',
       plugins: {
+        ...plugins,
         'traffic-split': {
           rules: [{ weighted_upstreams: [{ upstream_id: 'canary', guard }, {}] }],
         },
@@ -90,6 +91,21 @@ export const splitGuard = gatewaySuite('guard of a split', ({ server, admin, put
     await split('odd', { error_ratio: 0.5, min_requests: 2, window: 16.1 })
     await ask('odd', 4)
     await until(() => aborted('odd'))
+  })
+
+  test('gateway 25: a guard goes by what the upstream answers, not by what plugins make of it', async () => {
+    isBroken = true
+    const guard = { error_ratio: 0.5, min_requests: 2, window: 30 }
+    await split('covered', guard, { 'response-rewrite': { status_code: 200 } })
+    await ask('covered', 4)
+    await until(() => aborted('covered'))
+    isBroken = false
+    const refuse = { functions: ["() => [503, 'closed']"] }
+    await split('closed', guard, { 'serverless-post-function': refuse })
+    assert.deepEqual(await ask('closed', 20), { closed: 20 })
+    await split('uncovered', guard, { 'response-rewrite': { status_code: 503 } })
+    assert.deepEqual(await ask('uncovered', 20), { canary: 10, stable: 10 })
+    assert.deepEqual([await aborted('closed'), await aborted('uncovered')], [false, false])
   })
 
   test('gateway 25: failures that are borne, or that are long ago, abort nothing', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '#test-kit'
+import { accessLines } from './script-support.ts'
 import { gatewaySuite, named, startUpstream } from './support.ts'
 
 const CLIENTS = 200
@@ -87,6 +88,24 @@ export const operation = gatewaySuite('gateway in operation', ({ server, admin, 
       assert.ok(line.duration_ms >= line.upstream_ms)
     }
     assert.equal(log().includes('very-secret'), false)
+  })
+
+  test('gateway 35: the log shows no credential in a parameter, whatever the settings call it', async () => {
+    const upstream = await startUpstream()
+    await put('/upstreams/quiet', { nodes: { [upstream.node]: 1 } })
+    await put('/consumers/quiet', { plugins: { 'key-auth': { key: 'quiet-key' } } })
+    const shown = async (id: string, plugins: object, query: string) => {
+      await put(`/routes/${id}`, { uri: `/${id}`, upstream_id: 'quiet', plugins })
+      const answer = await send(`/${id}?${query}`)
+      const [line] = await accessLines(server(), answer.headers.get('x-request-id'))
+      return [answer.status, line?.['query']]
+    }
+    const own = { 'key-auth': { query: 'my_key' } }
+    assert.deepEqual(await shown('own', own, 'a=b=1&my_key=quiet-key'), [200, 'a=b=1&my_key=***'])
+    assert.deepEqual(await shown('own', own, 'my%5Fkey=quiet-kez&%zz'), [401, 'my%5Fkey=***&%zz'])
+    const token = { 'jwt-auth': { query: 'token' } }
+    assert.deepEqual(await shown('token', token, 'token=a.b.c'), [401, 'token=***'])
+    assert.deepEqual(await shown('none', {}, 'apikey=k&jwt=a.b.c&c'), [200, 'apikey=***&jwt=***&c'])
   })
 
   test('gateway 34: SIGTERM under load fails nothing, and a restart keeps everything', async () => {

@@ -249,6 +249,33 @@ export const plugins = gatewaySuite('gateway plugins', ({ server, admin, put, se
     assert.equal((await send('/order/x')).headers.get('x-order'), null)
   })
 
+  test('gateway 27: global rules run for requests that no route takes, too', async () => {
+    const script = "(conf, ctx) => { ctx.upstream('up'); ctx.set('seen', '1') }"
+    await put('/global_rules/all', {
+      plugins: {
+        'serverless-pre-function': { phase: 'rewrite', functions: [script] },
+        'response-rewrite': { headers: { set: { 'X-Seen': '$ctx_seen' } } },
+        'ip-restriction': { blacklist: ['127.0.0.1'], _meta: { filter: [['arg_x', '==', '1']] } },
+        'proxy-cache': {},
+        cors: { allow_origins: 'https://a.org' },
+      },
+    })
+    const headers = { origin: 'https://a.org' }
+    const lost = await send('/nowhere', { headers })
+    assert.deepEqual([lost.status, await lost.text()], [404, '{"error_msg":"404 Route Not Found"}'])
+    assert.equal(lost.headers.get('x-seen'), '1')
+    assert.equal(lost.headers.get('access-control-allow-origin'), 'https://a.org')
+    assert.equal(lost.headers.get('x-cache-status'), null, 'nothing is forwarded')
+    assert.equal((await send('/nowhere?x=1')).status, 403)
+    const asked = { ...headers, 'access-control-request-method': 'GET' }
+    assert.equal((await send('/nowhere', { method: 'OPTIONS', headers: asked })).status, 200)
+    const { body } = await admin('POST', '/explain', { body: { method: 'GET', uri: '/nowhere' } })
+    assert.equal(body.matched, null)
+    assert.ok(body.plugins.some((one: { name: string }) => one.name === 'ip-restriction'))
+    await admin('DELETE', '/global_rules/all')
+    assert.equal((await send('/nowhere', { headers })).headers.get('x-seen'), null)
+  })
+
   test('gateway 25: traffic-split by condition, own upstream, inline upstream and weight 0', async () => {
     const other = await startUpstream((_request, response) => response.end('other'))
     await put('/upstreams/other', { nodes: { [other.node]: 1 } })

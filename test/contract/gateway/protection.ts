@@ -98,6 +98,52 @@ export const protection = gatewaySuite('protection', ({ kind, server, admin, put
     assert.equal(await said({ headers: { authorization: unknown } }), 'JWT key unknown')
   })
 
+  test('gateway 22: a credential that is hidden stays so, whatever other plugins change of query and cookies', async () => {
+    await put('/consumers/hidden', {
+      plugins: {
+        'key-auth': { key: 'hidden-key' },
+        'jwt-auth': { key: 'hidden', secret: 'secret-of-hidden' },
+      },
+    })
+    await route('hidden', {
+      'key-auth': { hide_credentials: true },
+      'proxy-rewrite': { uri: '/inner?a=1' },
+    })
+    const byQuery = await seen(await send('/hidden/x?apikey=hidden-key&b=2'))
+    assert.equal(byQuery.url, '/inner?a=1&b=2')
+
+    const script = "(conf, ctx) => { ctx.request.setHeader('cookie', ctx.request.cookies.own) }"
+    await route('hidden', {
+      'serverless-pre-function': { phase: 'rewrite', functions: [script] },
+      'jwt-auth': { hide_credentials: true },
+    })
+    const token = hs256({ key: 'hidden', exp: soon() }, 'secret-of-hidden')
+    const cookie = `jwt=${token}; own=shown=1; other=2`
+    const byCookie = await seen(await send('/hidden/x', { headers: { cookie } }))
+    assert.equal(byCookie.headers['x-consumer-username'], 'hidden')
+    assert.equal(byCookie.headers.cookie, 'shown=1')
+  })
+
+  test('gateway 22: a header made of a claim is never what the client has sent under its name', async () => {
+    await put('/consumers/named', {
+      plugins: { 'jwt-auth': { key: 'named', secret: 'secret-of-named' } },
+    })
+    await route('named', {
+      'jwt-auth': { claims_to_headers: { name: 'X-Name' }, anonymous_consumer: 'named' },
+    })
+    const nameFor = async (claims: object | null) => {
+      const token = claims && hs256({ key: 'named', exp: soon(), ...claims }, 'secret-of-named')
+      const answer = await send('/named/x', {
+        headers: { 'x-name': 'root', ...(token ? { authorization: token } : {}) },
+      })
+      return (await seen(answer)).headers['x-name']
+    }
+    assert.equal(await nameFor({ name: 'ann' }), 'ann')
+    assert.equal(await nameFor({}), undefined)
+    assert.equal(await nameFor({ name: 'Анна' }), undefined, 'no header can have it')
+    assert.equal(await nameFor(null), undefined, 'nobody has said who calls')
+  })
+
   test('gateway 22: a token that was accepted is not past its end, nor past a change of its consumer', async () => {
     await put('/consumers/short', { plugins: { 'jwt-auth': { key: 'short', secret: 'one' } } })
     await route('jwt', { 'jwt-auth': {} })
@@ -173,6 +219,16 @@ export const protection = gatewaySuite('protection', ({ kind, server, admin, put
     assert.equal(open.headers.get('access-control-allow-credentials'), null)
     assert.equal(open.headers.get('vary'), 'Accept')
     upstream.handle = echo
+  })
+
+  test('gateway 24: of several settings one answers, also where the gateway refuses', async () => {
+    await put('/global_rules/cors', { plugins: { cors: {} } })
+    await route('both', { cors: { allow_origins: 'https://a.org' }, 'key-auth': {} })
+    const answer = await crossing('/both/x', 'https://a.org')
+    assert.equal(answer.status, 401)
+    assert.equal(allowed(answer), 'https://a.org')
+    assert.equal(answer.headers.get('access-control-max-age'), '5')
+    await admin('DELETE', '/global_rules/cors')
   })
 
   test('gateway 24: a preflight is answered before authentication, also on a GET-only route with header conditions', async () => {

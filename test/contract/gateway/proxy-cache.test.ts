@@ -450,6 +450,19 @@ describe('gateway proxy-cache', () => {
     await until(async () => (await data('GET', `/usage?key_id=${key.id}`)).month === 2)
   })
 
+  test('proxy-cache: cors overwrites what the upstream has said, also from the cache', async () => {
+    upstream.handle = answering({ 'access-control-allow-origin': 'https://evil.org' })
+    await route('crossed', {}, { cors: { allow_origins: 'https://a.org' } })
+    for (const cache of ['MISS', 'HIT']) {
+      const { answer } = await get('/crossed/x', { origin: 'https://a.org' })
+      assert.equal(answer.headers.get('x-cache-status'), cache)
+      assert.equal(answer.headers.get('access-control-allow-origin'), 'https://a.org')
+    }
+    const { answer } = await get('/crossed/x', { origin: 'https://b.org' })
+    assert.equal(answer.headers.get('x-cache-status'), 'HIT')
+    assert.equal(answer.headers.get('access-control-allow-origin'), null)
+  })
+
   test('proxy-cache: settings that cannot work are refused by name', async () => {
     for (const [settings, path] of [
       [{ cache_strategy: 'disk' }, '/cache_strategy'],

@@ -481,6 +481,13 @@ export const scripts = gatewaySuite('scripts', ({ server, admin, put, send }) =>
     assert.deepEqual(body.logs, [{ level: 'warn', text: '2 1' }])
     assert.equal(body.error, null)
     assert.ok(body.duration_ms > 0)
+    const choosing = async (id: string) => {
+      const script = `(conf, ctx) => ctx.upstream('${id}')`
+      return (await admin('POST', '/scripts/test', { body: { function: script } })).body
+    }
+    const [chosen, none] = [await choosing('up'), await choosing('none')]
+    assert.deepEqual(chosen.changes, [{ type: 'upstream', name: 'up', value: null }])
+    assert.match(none.error.message, /upstream \[none\] not found/)
     const failed = await admin('POST', '/scripts/test', {
       body: { function: '() => { while (true) {} }' },
     })

@@ -92,7 +92,10 @@ function hashOf(name: string): number {
 function classify(name: string): number {
   if (!TOKEN.test(name)) return INVALID
   const lower = name.toLowerCase()
-  if (lower.startsWith('x-consumer-') || lower.startsWith('x-plan-')) return IDENTITY
-  if (lower.startsWith('x-forwarded-')) return FORWARDING
-  return KINDS.get(lower) ?? PASS
+  // Upstreams that make variables of headers read `X_Plan_Id` as `X-Plan-Id` (RFC 3875 §4.1.18).
+  const read = lower.replaceAll('_', '-')
+  if (read.startsWith('x-consumer-') || read.startsWith('x-plan-')) return IDENTITY
+  if (read.startsWith('x-forwarded-')) return FORWARDING
+  const kind = KINDS.get(read) ?? PASS
+  return read === lower || kind === IDENTITY || kind === FORWARDING ? kind : PASS
 }

@@ -5,6 +5,7 @@ import { random } from '#kernel'
 import type { Context } from '../../plane/context.ts'
 import { setForwardHeader } from '../../plane/headers.ts'
 import { headersOf } from '../../plane/server/headers-of.ts'
+import { lookUpForwarded } from '../../plane/variables.ts'
 import type { Settings } from './settings.ts'
 
 /** Browsers keep 4,096 bytes with the name and attributes. */
@@ -99,7 +100,8 @@ export function createCookies(conf: Settings, sessionKey: Uint8Array) {
 
   /** Sessions are between the browser and the gateway. */
   function hide(ctx: Context): void {
-    const pairs = (headersOf(ctx.request)['cookie'] ?? '').split(';').map((pair) => pair.trim())
+    const sent = lookUpForwarded(ctx, 'http_cookie') ?? ''
+    const pairs = sent.split(';').map((pair) => pair.trim())
     const others = pairs.filter((pair) => !pair.startsWith(prefix))
     if (others.length === pairs.length) return
     setForwardHeader(ctx, 'Cookie', others.length === 0 ? null : others.join('; '))
