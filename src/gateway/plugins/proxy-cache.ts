@@ -46,6 +46,8 @@ const DEFAULT_KEY = ['$host', '$request_uri']
 const DEFAULT_STATUSES = [200, 301, 404]
 const DEFAULT_TTL_SECONDS = 300
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+/** Whoever sends one of them says who asks, whether or not the gateway looks at it. */
+const CREDENTIALS = ['authorization', 'x-api-key', 'apikey'] as const
 const CONDITIONS = ['If-None-Match', 'If-Modified-Since', 'If-Range', 'Range'] as const
 
 /** Keeps answers of the upstream in memory and gives them again while they are fresh. */
@@ -109,7 +111,8 @@ function createProxyCache(conf: Settings, { cache, clock, owner, purge }: Plugin
   function isPrivate(ctx: Context): boolean {
     const headers = headersOf(ctx.request)
     const isKnown = ctx.chain.authenticates || ctx.globalChain.authenticates
-    if (isKnown || ctx.consumer || headers['authorization'] !== undefined) {
+    const saysWho = CREDENTIALS.some((name) => headers[name] !== undefined)
+    if (isKnown || ctx.consumer || saysWho) {
       return !namesConsumer || !ctx.consumer
     }
     return headers['cookie'] !== undefined && !namesCookie

@@ -293,10 +293,13 @@ describe('gateway proxy-cache', () => {
     assert.deepEqual(await statuses('/mine/x', { apikey: 'bob' }), ['MISS', 'HIT'])
     assert.equal((await get('/mine/x')).status, 401, 'what is kept opens no door')
     await route('open')
-    assert.deepEqual(await statuses('/open/x', { authorization: 'Basic eA==' }), [
-      'BYPASS',
-      'BYPASS',
-    ])
+    for (const headers of [
+      { authorization: 'Basic eA==' },
+      { 'x-api-key': 'a' },
+      { apikey: 'a' },
+    ]) {
+      assert.deepEqual(await statuses('/open/x', headers), ['BYPASS', 'BYPASS'])
+    }
     assert.deepEqual(await statuses('/open/x', { cookie: 'a=1' }), ['BYPASS', 'BYPASS'])
     assert.deepEqual(await statuses('/open/x'), ['MISS', 'HIT'])
     await route('open', { cache_key: ['$uri', '$cookie_a'] })
