@@ -44,7 +44,7 @@ export const importRecords: Command = {
       throw new OperatorError(`${file} cannot be read`, error)
     })
     const url = await findServer(input.text('url'), config)
-    const { runImport } = await import('../import/run.ts')
+    const { runImport, summaryOf } = await import('../import/run.ts')
     const totals = await runImport(
       {
         ...{ file, format, key, batchSize, runId: randomUUID() },
@@ -54,9 +54,8 @@ export const importRecords: Command = {
       },
       { out, err, ...(progress ? { progress } : {}) },
     )
-    const { created, updated, unchanged, failed } = totals
-    out(`${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`)
-    return failed > 0 ? 1 : 0
+    out(summaryOf(totals))
+    return totals.failed > 0 ? 1 : 0
   },
 }
 
