@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isObject, OperatorError } from '#kernel'
 import { type ParsedYaml, parseYaml, YamlFault } from '#yaml'
+import { unreadable } from '../unreadable.ts'
 
 /** One object of the file and where it stands in its list. */
 export interface Entry {
@@ -57,7 +58,7 @@ function parse(path: string, text: string): ParsedYaml {
 
 async function readText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error) => {
-    throw new OperatorError(`${path} cannot be read`, error)
+    throw unreadable(path, error)
   })
   if (bytes.length > MAX_BYTES) throw new OperatorError(`${path} is larger than ${MAX_BYTES} bytes`)
   return bytes.toString('utf8')

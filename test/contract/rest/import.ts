@@ -113,7 +113,10 @@ export const imports = restSuite('entrepot import', ({ kind, server, call, data,
     assert.match(output, /^line 4: .*forbidden name __proto__/m)
     assert.match(output, /^line 5: .*nested deeper/m)
     assert.match(output, totals(2, 0, 4))
-    const { body } = await call('GET', '/api/v1/articles?sort=id&order=desc&per_page=2&fields=title')
+    const { body } = await call(
+      'GET',
+      '/api/v1/articles?sort=id&order=desc&per_page=2&fields=title',
+    )
     assert.deepEqual(
       body.data.map(({ title }: { title: string }) => title),
       ['\u{1f600}', 'one\u2028two\u2029three'],
@@ -156,7 +159,7 @@ export const imports = restSuite('entrepot import', ({ kind, server, call, data,
     assert.equal(unknown.code, 1)
     assert.match(unknown.output, /with 404: There is no route/)
     const missing = await run('articles', join(directory, 'none.ndjson'))
-    assert.match(missing.output, /none\.ndjson cannot be read/)
+    assert.match(missing.output, /none\.ndjson cannot be read: there is no such file/)
     const strange = await run('articles', file('a.txt', ['{}']))
     assert.equal(strange.code, 2)
     assert.match(strange.output, /--format/)
