@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { isObject, OperatorError } from '#kernel'
 import { type ParsedYaml, parseYaml, YamlFault } from '#yaml'
@@ -60,6 +61,7 @@ async function readText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error) => {
     throw unreadable(path, error)
   })
+  if (!isUtf8(bytes)) throw new OperatorError(`${path} is not UTF-8: save the file as UTF-8`)
   if (bytes.length > MAX_BYTES) throw new OperatorError(`${path} is larger than ${MAX_BYTES} bytes`)
   return bytes.toString('utf8')
 }
