@@ -21,7 +21,7 @@ import { nodeHttp, nodeHttps } from '#http-text'
 import { createClock } from '#kernel'
 import { isMasterKeyKnown } from '#secrets'
 import { chromiumOf, type Inspected, inspectDatabase } from './platform.ts'
-import { refuseTaken } from './ports.ts'
+import { type Port, portsOf, refuseTaken } from './ports.ts'
 
 const ANSWER_MS = 3_000
 
@@ -94,24 +94,14 @@ function whereKeyIs({ dataDir, masterKey }: Config): string {
 }
 
 async function checkPorts(config: Config): Promise<Finding[]> {
-  const { host, port, roles, gateway } = config
-  const { host: at, port: plain, tlsPort } = gateway
-  const wanted = [{ name: 'port', host, port }]
-  if (roles.includes('gateway')) {
-    wanted.push({ name: 'gateway.port', host: at, port: plain })
-    if (tlsPort !== undefined) wanted.push({ name: 'gateway.tls_port', host: at, port: tlsPort })
-  }
   const isRunning = await answersAsApi(config)
-  return Promise.all(wanted.map((each) => checkPort(each, isRunning)))
+  return Promise.all(portsOf(config).map((each) => checkPort(each, isRunning)))
 }
 
-async function checkPort(
-  { name, ...address }: { name: string; host: string; port: number },
-  isRunning: boolean,
-): Promise<Finding> {
-  const check = `${name} ${address.port}`
+async function checkPort(port: Port, isRunning: boolean): Promise<Finding> {
+  const check = `${port.name} ${port.port}`
   try {
-    await refuseTaken(address, name.replace('.', '_').toUpperCase())
+    await refuseTaken(port)
     return ok(check, 'free')
   } catch (error) {
     if (isRunning) return ok(check, 'in use by the server that runs')

@@ -2,40 +2,63 @@ import net, { type AddressInfo } from 'node:net'
 import type { Config } from '#config'
 import { OperatorError } from '#kernel'
 
-/**
- * Threads that share a port bind it silently beside another process, so it is bound once alone to
- * find out whether it is taken.
- */
-export async function refuseTaken(address: Address, setting: string): Promise<void> {
-  if (address.port !== 0) await explainPort(probe(address.host, address.port), address, setting)
-}
-
-/** Also for whoever binds it later, because another program may have been quicker. */
-export async function explainPort<T>(binding: Promise<T>, address: Address, setting: string) {
-  try {
-    return await binding
-  } catch (error) {
-    const problem = portProblem(error, address, setting)
-    throw problem === undefined ? error : new OperatorError(problem, error)
-  }
-}
-
-interface Address {
+/** What is listened on, and the setting that says so. */
+export interface Port {
+  readonly name: string
   readonly host: string
   readonly port: number
 }
 
-function portProblem(error: unknown, { host, port }: Address, setting: string): string | undefined {
+/** The API first: where the gateway has no host of its own, its host is the one to mend. */
+export function portsOf({ host, port, roles, gateway }: Config): readonly Port[] {
+  const api = { name: 'port', host, port }
+  return roles.includes('gateway') ? [api, ...gatewayPortsOf(gateway)] : [api]
+}
+
+export function gatewayPortsOf({ host, port, tlsPort }: Config['gateway']): readonly Port[] {
+  const plain = { name: 'gateway.port', host, port }
+  return tlsPort === undefined
+    ? [plain]
+    : [plain, { name: 'gateway.tls_port', host, port: tlsPort }]
+}
+
+/**
+ * Threads that share a port bind it silently beside another process, so it is bound once alone to
+ * find out whether it is taken.
+ */
+export async function refuseTaken(port: Port): Promise<void> {
+  if (port.port !== 0) await explainPort(probe(port.host, port.port), [port])
+}
+
+/** Also for whoever binds it later, because another program may have been quicker. */
+export async function explainPort<T>(binding: Promise<T>, ports: readonly Port[]) {
+  try {
+    return await binding
+  } catch (error) {
+    const problem = portProblem(error, ports)
+    throw problem === undefined ? error : new OperatorError(problem, error)
+  }
+}
+
+function portProblem(error: unknown, ports: readonly Port[]): string | undefined {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined
   const { code, message } = error
-  const mend = `Set ENTREPOT_${setting} to another port`
+  const found = ports.find(({ port }) => 'port' in error && error.port === port) ?? ports[0]
+  if (!found) return undefined
+  const { name, host, port } = found
+  const mend = `Set ${variableOf(name)} to another port`
+  const address = variableOf(name === 'port' ? 'host' : 'gateway.host')
   if (code === 'EADDRINUSE')
     return `Port ${port} on ${host} is taken by another program. ${mend}, or stop that program.`
   if (code === 'EACCES')
     return `Port ${port} needs more rights than this user has. ${mend}, above 1023.`
   if (code === 'EADDRNOTAVAIL')
-    return `This machine has no address ${host}. Set ENTREPOT_HOST to one of its own.`
-  return `Cannot listen on ${host}:${port}: ${message}`
+    return `This machine has no address ${host}. Set ${address} to one of its own.`
+  return `Cannot listen on ${host}:${port}: ${message}. Set ${address} to an address of this machine.`
+}
+
+function variableOf(setting: string): string {
+  return `ENTREPOT_${setting.replace('.', '_').toUpperCase()}`
 }
 
 export function freePort(host: string): Promise<number> {

@@ -16,7 +16,16 @@ import { followApiCertificate, readApiCertificate } from './api-certificate.ts'
 import { createApp } from './app.ts'
 import { CONSOLE_PATH } from './landing-page.ts'
 import { openForCommand, type Platform, startPlatform, version } from './platform.ts'
-import { apiUrlOf, explainPort, freePort, portOf, refuseTaken, urlOf } from './ports.ts'
+import {
+  apiUrlOf,
+  explainPort,
+  freePort,
+  gatewayPortsOf,
+  portOf,
+  portsOf,
+  refuseTaken,
+  urlOf,
+} from './ports.ts'
 import { listenPrivately, privateSocketPath } from './private-socket.ts'
 
 export { backup, cancelMoving, moveTo, restore } from './backups.ts'
@@ -59,8 +68,7 @@ export async function startServer(
     for (const each of stops.splice(0).reverse()) await each()
   }
   try {
-    if (config.roles.includes('gateway')) await refuseTaken(config.gateway, 'GATEWAY_PORT')
-    await refuseTaken(config, 'PORT')
+    for (const port of portsOf(config)) await refuseTaken(port)
     readApiCertificate(config)
     const platform = await startPlatform(config, { onGiveUp })
     stops.push(platform.stop)
@@ -76,10 +84,10 @@ export async function startServer(
     // The threads load their code while this one builds the API.
     const [http] = await allOrFirstError([
       openApi(),
-      explainPort(gateway.start(), config.gateway, 'GATEWAY_PORT'),
+      explainPort(gateway.start(), gatewayPortsOf(config.gateway)),
       worker?.start(),
     ] as const)
-    await explainPort(http.listen({ host: config.host, port: config.port }), config, 'PORT')
+    await explainPort(http.listen({ host: config.host, port: config.port }), portsOf(config))
     if (api.socketPath !== null) closePrivately = await listenPrivately(http, api.socketPath)
     stops.push(followApiCertificate(config, http, platform.log))
     const apiUrl = apiUrlOf(config, portOf(http.server))

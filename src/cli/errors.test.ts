@@ -37,7 +37,8 @@ test('a fault of ours is one line; its stack lies in a file only the user can re
 })
 
 test('a full disk is no fault of ours, and what to do about it is said', async () => {
-  for (const fault of [{ code: 'ENOSPC' }, { code: 'ERR_SQLITE_ERROR', errcode: 13 }]) {
+  const ofSqlite = [13, 4874].map((errcode) => ({ code: 'ERR_SQLITE_ERROR', errcode }))
+  for (const fault of [{ code: 'ENOSPC' }, ...ofSqlite]) {
     const { code, text } = await said(Object.assign(new Error('no space'), fault))
     assert.equal(code, 1)
     assert.match(text, /^entrepot: There is no space left on the disk\. Free some/)

@@ -42,13 +42,14 @@ function describe(error: unknown, debug: boolean): string {
   return `entrepot: unexpected error: ${firstLine(message)} (details: ${keepDetails(error)})`
 }
 
-const SQLITE_FULL = 13
+/** Of the last: its file of shared memory could not grow. */
+const SQLITE_FULL: readonly unknown[] = [13, 4874]
 
 /** As files and as both databases say it. */
 function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? error.code : undefined
-  const isOfSqlite = 'errcode' in error && error.errcode === SQLITE_FULL
+  const isOfSqlite = 'errcode' in error && SQLITE_FULL.includes(error.errcode)
   return isOfSqlite || code === 'ENOSPC' || code === 'EDQUOT' || code === '53100'
 }
 

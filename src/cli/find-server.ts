@@ -35,6 +35,9 @@ export function sendable(secret: string, noun: 'key' | 'token'): string {
 /** The URL of the server that a command talks to. One that goes away later may come back; one that was never there is a mistake. */
 export async function findServer(given: string | undefined, config: Config): Promise<string> {
   const url = (given ?? config.cli.url ?? hereOf(config)).replace(/\/+$/, '')
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new UsageError(`--url must start with https:// or http://, not "${url}"`)
+  }
   await fetch(`${url}/health`).catch((error) => {
     const next = config.tls.cert
       ? 'start it with "entrepot start", or name it as its certificate does with --url'

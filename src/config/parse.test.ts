@@ -240,6 +240,12 @@ describe('file', () => {
 describe('settings that do not fit together', () => {
   test('API and gateway on one port', () => {
     refuses({ ENTREPOT_PORT: '9080' }, /port and gateway\.port are both 9080/)
+    const tls = { ENTREPOT_GATEWAY_TLS_PORT: '9443' }
+    refuses({ ...tls, ENTREPOT_PORT: '9443' }, /: port and gateway\.tls_port are both 9443/)
+    refuses(
+      { ...tls, ENTREPOT_GATEWAY_PORT: '9443' },
+      /gateway\.port and gateway\.tls_port are both/,
+    )
     fromEnvironment({ ENTREPOT_PORT: '9080', ENTREPOT_ROLES: 'api' })
     fromEnvironment({ ENTREPOT_PORT: '0', ENTREPOT_GATEWAY_PORT: '0' })
   })

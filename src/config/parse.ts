@@ -98,12 +98,8 @@ function child(parent: Record<string, unknown>, name: string): object {
 
 /** Values that are right alone and wrong together. */
 function findConflicts(settings: Settings): string[] {
-  const { host, port, gateway, roles, apiUrl, apiSecret, publicUrl, tls } = settings
-  const conflicts: string[] = []
-  const both = roles.includes('api') && roles.includes('gateway')
-  if (both && port !== 0 && port === gateway.port && host === gateway.host) {
-    conflicts.push(`port and gateway.port are both ${port}; they must differ`)
-  }
+  const { apiUrl, apiSecret, publicUrl, tls } = settings
+  const conflicts = findPortConflicts(settings)
   if ((tls.cert === undefined) !== (tls.key === undefined)) {
     const missing = tls.cert === undefined ? 'tls.cert' : 'tls.key'
     conflicts.push(`tls.cert and tls.key belong together; ${missing} is not set`)
@@ -120,6 +116,20 @@ function findConflicts(settings: Settings): string[] {
     )
   }
   return conflicts
+}
+
+/** Threads of the gateway would share a port silently, and half of its connections would meet the wrong protocol. */
+function findPortConflicts({ host, port, gateway, roles }: Settings): string[] {
+  if (!roles.includes('gateway')) return []
+  const all = [
+    ...(roles.includes('api') ? [{ name: 'port', host, port }] : []),
+    { name: 'gateway.port', host: gateway.host, port: gateway.port },
+    { name: 'gateway.tls_port', host: gateway.host, port: gateway.tlsPort ?? 0 },
+  ].filter(({ port }) => port !== 0)
+  return all.flatMap((one, at) => {
+    const same = all.slice(0, at).find((each) => each.port === one.port && each.host === one.host)
+    return same ? [`${same.name} and ${one.name} are both ${one.port}; they must differ`] : []
+  })
 }
 
 function isOriginAlone(text: string): boolean {

@@ -28,7 +28,7 @@ export function CodeEditor({ label, description, error, required, ...rest }: Pro
       labelProps={{ id }}
     >
       <Box className="code-editor" mt={4}>
-        <Suspense fallback={<Input component="div">…</Input>}>
+        <Suspense fallback={<pre className="waiting">{`${rest.text}\n`}</pre>}>
           <Editor labelledBy={id} isDark={scheme === 'dark'} {...rest} />
         </Suspense>
       </Box>

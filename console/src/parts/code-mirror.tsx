@@ -6,7 +6,7 @@ import { linter, lintGutter } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 
 interface Props {
   readonly labelledBy: string
@@ -44,8 +44,9 @@ export default function CodeMirror(props: Props) {
   const onChange = useRef(props.onChange)
   onChange.current = props.onChange
 
+  // Before anything is drawn: a place that is empty for a moment moves what lies below it away from a click.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is followed below, without a new editor
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!place.current) return
     const isJson = language === 'json'
     view.current = new EditorView({

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
-import { OperatorError } from '#kernel'
 import type { Command, Input } from '../command.ts'
 import { findServer, keyFor, serverOptions } from '../find-server.ts'
 import type { FileFormat } from '../import/records.ts'
+import { unreadable } from '../unreadable.ts'
 import { UsageError } from '../usage-error.ts'
 
 const MAX_BATCH = 500
@@ -41,10 +41,10 @@ export const importRecords: Command = {
     const config = await loadConfig()
     const key = keyFor(importRecords, input, config)
     await access(file).catch((error) => {
-      throw new OperatorError(`${file} cannot be read`, error)
+      throw unreadable(file, error)
     })
     const url = await findServer(input.text('url'), config)
-    const { runImport } = await import('../import/run.ts')
+    const { runImport, summaryOf } = await import('../import/run.ts')
     const totals = await runImport(
       {
         ...{ file, format, key, batchSize, runId: randomUUID() },
@@ -54,9 +54,8 @@ export const importRecords: Command = {
       },
       { out, err, ...(progress ? { progress } : {}) },
     )
-    const { created, updated, unchanged, failed } = totals
-    out(`${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`)
-    return failed > 0 ? 1 : 0
+    out(summaryOf(totals))
+    return totals.failed > 0 ? 1 : 0
   },
 }
 

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { isObject, OperatorError } from '#kernel'
+import { isObject } from '#kernel'
 import type { Command, Input } from '../command.ts'
 import type { Target } from '../scrape/target.ts'
+import { unreadable } from '../unreadable.ts'
 import { UsageError } from '../usage-error.ts'
 
 const MAX_PAGES = 1_000_000
@@ -80,7 +81,7 @@ function parsePages(text: string | undefined): number | undefined {
 
 async function readObject(path: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await readFile(path, 'utf8').catch((error) => {
-    throw new OperatorError(`${path} cannot be read; name the file of the scraper`, error)
+    throw unreadable(path, error)
   })
   try {
     const parsed: unknown = JSON.parse(text)

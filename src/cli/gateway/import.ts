@@ -31,13 +31,13 @@ export async function runGatewayImport(job: GatewayImport, output: Output): Prom
   const document = toDocument(checked.lists)
   const difference = compare(await readAll(job), document)
   show(difference, output)
-  if (job.isDryRun) return true
   if (difference.removed.length > 0 && !job.isReplacing) {
     output.err(
       'Nothing was stored: what stands with - is not in the file. Say --replace to remove it.',
     )
     return false
   }
+  if (job.isDryRun) return true
   const findings = await replaceAll(job, document)
   return findings.length === 0 || refuse(job, { ...checked, findings }, output)
 }

@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { isObject, OperatorError } from '#kernel'
 import { type ParsedYaml, parseYaml, YamlFault } from '#yaml'
+import { unreadable } from '../unreadable.ts'
 
 /** One object of the file and where it stands in its list. */
 export interface Entry {
@@ -57,8 +59,9 @@ function parse(path: string, text: string): ParsedYaml {
 
 async function readText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error) => {
-    throw new OperatorError(`${path} cannot be read`, error)
+    throw unreadable(path, error)
   })
+  if (!isUtf8(bytes)) throw new OperatorError(`${path} is not UTF-8: save the file as UTF-8`)
   if (bytes.length > MAX_BYTES) throw new OperatorError(`${path} is larger than ${MAX_BYTES} bytes`)
   return bytes.toString('utf8')
 }

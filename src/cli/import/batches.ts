@@ -1,8 +1,8 @@
 import type { FileRecord } from './records.ts'
 
 export interface Batch {
-  /** The request, whose operations are in the order of `lines`. */
-  readonly body: string
+  /** As JSON, in the order of `lines`. */
+  readonly operations: readonly string[]
   /** The line of the file that each operation came from. */
   readonly lines: readonly number[]
 }
@@ -35,7 +35,7 @@ export async function* toBatches(
       continue
     }
     if (operations.length === maxOperations || bytes + size > maxBytes) {
-      yield { body: bodyOf(operations), lines }
+      yield { operations, lines }
       operations = []
       lines = []
       bytes = 0
@@ -44,9 +44,5 @@ export async function* toBatches(
     lines.push(record.line)
     bytes += size
   }
-  if (operations.length > 0) yield { body: bodyOf(operations), lines }
-}
-
-function bodyOf(operations: readonly string[]): string {
-  return `{"operations":[${operations.join()}]}`
+  if (operations.length > 0) yield { operations, lines }
 }

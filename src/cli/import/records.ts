@@ -1,5 +1,5 @@
+import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream'
 import { isObject, OperatorError } from '#kernel'
 
@@ -12,6 +12,7 @@ export type FileFormat = 'ndjson' | 'csv'
 
 /** The columns `tags:json` and the like hold JSON; all others hold text. */
 const JSON_COLUMN = ':json'
+const NOT_UTF8 = 'is not UTF-8: save the file as UTF-8'
 
 /** Reads the file as it is needed, so that its size does not matter. */
 export async function* readRecords(path: string, format: FileFormat): AsyncGenerator<FileRecord> {
@@ -24,14 +25,38 @@ export async function* readRecords(path: string, format: FileFormat): AsyncGener
 }
 
 async function* readLines(path: string): AsyncGenerator<FileRecord> {
-  const stream = createReadStream(path, 'utf8')
-  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })
   let line = 0
-  for await (const text of lines) {
-    line++
-    const trimmed = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim()
-    if (trimmed !== '') yield parseLine(line, trimmed)
+  for await (const bytes of linesOf(path)) {
+    if (!isUtf8(bytes)) {
+      yield { line: ++line, problem: NOT_UTF8 }
+      continue
+    }
+    // A carriage return may also end a line by itself.
+    for (const text of bytes
+      .toString()
+      .replace(/\r?\n$/, '')
+      .split('\r')) {
+      line++
+      const trimmed = (line === 1 ? text.replace(/^\uFEFF/, '') : text).trim()
+      if (trimmed !== '') yield parseLine(line, trimmed)
+    }
   }
+}
+
+/** As they lie in the file, with their ends. Not by readline, which also ends them at characters that a text in JSON may hold. */
+async function* linesOf(path: string): AsyncGenerator<Buffer> {
+  const chunks: AsyncIterable<Buffer> = createReadStream(path)
+  let begun: Buffer[] = []
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let end = chunk.indexOf('\n') + 1; end > 0; end = chunk.indexOf('\n', from) + 1) {
+      yield Buffer.concat([...begun, chunk.subarray(from, end)])
+      begun = []
+      from = end
+    }
+    begun.push(chunk.subarray(from))
+  }
+  yield Buffer.concat(begun)
 }
 
 function parseLine(line: number, text: string): FileRecord {
@@ -48,8 +73,20 @@ async function* readCsv(path: string): AsyncGenerator<FileRecord> {
   const { parse } = await import('csv-parse')
   const parser = parse({ bom: true, columns: named, info: true, skip_empty_lines: true })
   // What breaks off the file is an error of the parser then, and so of the loop.
-  pipeline(createReadStream(path), parser, () => {})
+  pipeline(utf8Of(path), parser, () => {})
   for await (const { record, info } of parser) yield toRecord(info.lines, record)
+}
+
+/** What is none would be stored as other characters. Tables in UTF-16 begin with a mark, by which the parser knows them. */
+async function* utf8Of(path: string): AsyncGenerator<Buffer> {
+  let line = 0
+  let isUtf16 = false
+  for await (const bytes of linesOf(path)) {
+    line++
+    if (line === 1) isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
+    if (!isUtf16 && !isUtf8(bytes)) throw new Error(`line ${line} ${NOT_UTF8}`)
+    yield bytes
+  }
 }
 
 /** Of two columns for one member one would be lost without a word. */

@@ -20,6 +20,14 @@ export interface Totals {
   failed: number
 }
 
+export function summaryOf({ created, updated, unchanged, failed }: Totals): string {
+  return `${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`
+}
+
+function doneOf({ created, updated, unchanged, failed }: Totals): number {
+  return created + updated + unchanged + failed
+}
+
 /** The server takes 5 MiB; the envelope and the rounding need a little of it. */
 const MAX_BYTES = 4 * 1024 * 1024
 const MAX_SHOWN = 50
@@ -34,20 +42,31 @@ export async function runImport(job: Import, output: Output): Promise<Totals> {
     toOperation: (data) => toOperation(data, job.upsert),
     onProblem: complain,
   })
-  let number = 0
-  let next = batches.next()
-  for (let { value, done } = await next; !done && value; { value, done } = await next) {
-    const { body, lines } = value
-    const sent = sendBatch(job, body, `import-${job.runId}-${++number}`)
-    // While the server works the next ones are read; they are sent in order.
-    next = batches.next()
-    // A file that cannot be read any further is told when what was read before is stored.
-    next.catch(() => {})
-    for (const outcome of await sent) note(outcome, lines[outcome.index] ?? 0)
-    showProgress()
+  try {
+    await sendAll()
+  } catch (error) {
+    output.progress?.('')
+    // Whoever goes on by hand has to know what is there already.
+    if (doneOf(totals) > 0) output.err(`Broken off: ${summaryOf(totals)}`)
+    throw error
   }
   output.progress?.('')
   return totals
+
+  async function sendAll(): Promise<void> {
+    let number = 0
+    let next = batches.next()
+    for (let { value, done } = await next; !done && value; { value, done } = await next) {
+      const { operations, lines } = value
+      const sent = sendBatch(job, operations, `import-${job.runId}-${++number}`)
+      // While the server works the next ones are read; they are sent in order.
+      next = batches.next()
+      // A file that cannot be read any further is told when what was read before is stored.
+      next.catch(() => {})
+      for (const outcome of await sent) note(outcome, lines[outcome.index] ?? 0)
+      showProgress()
+    }
+  }
 
   function note(outcome: Outcome, line: number): void {
     if (outcome.status >= 400) complain(line, problemOf(outcome))
@@ -64,7 +83,7 @@ export async function runImport(job: Import, output: Output): Promise<Totals> {
   }
 
   function showProgress(): void {
-    const done = totals.created + totals.updated + totals.unchanged + totals.failed
+    const done = doneOf(totals)
     const perSecond = Math.round(done / ((performance.now() - startedMs) / 1000))
     output.progress?.(`${done} records, ${perSecond} per second, ${totals.failed} failed`)
   }

@@ -25,14 +25,33 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * Sends one bulk request and answers what became of each operation. It is repeated when the server
- * is away or busy; the idempotency key keeps a repetition from storing anything twice.
+ * Answers what became of each operation. A body that the server cannot read, for one text in it, is sent again in
+ * halves until that operation is alone.
  */
 export async function sendBatch(
-  { url, key, collection }: Target,
-  body: string,
+  target: Target,
+  operations: readonly string[],
   idempotencyKey: string,
 ): Promise<readonly Outcome[]> {
+  const { status, text } = await send(target, operations, idempotencyKey)
+  if (status < 300) return parseOutcomes(text)
+  if (status !== 400) throw refused(status, text)
+  if (operations.length === 1) return [{ index: 0, status, error: { message: messageIn(text) } }]
+  const half = Math.ceil(operations.length / 2)
+  const first = await sendBatch(target, operations.slice(0, half), `${idempotencyKey}a`)
+  const others = await sendBatch(target, operations.slice(half), `${idempotencyKey}b`)
+  return [...first, ...others.map((each) => ({ ...each, index: each.index + half }))]
+}
+
+/**
+ * One bulk request. It is repeated when the server is away or busy; the idempotency key keeps a repetition from
+ * storing anything twice.
+ */
+async function send(
+  { url, key, collection }: Target,
+  operations: readonly string[],
+  idempotencyKey: string,
+): Promise<{ readonly status: number; readonly text: string }> {
   const request = {
     method: 'POST',
     headers: {
@@ -40,18 +59,16 @@ export async function sendBatch(
       'content-type': 'application/json',
       'idempotency-key': idempotencyKey,
     },
-    body,
+    body: `{"operations":[${operations.join()}]}`,
   }
   for (let attempt = 1; ; attempt++) {
     const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS)
     try {
       const answer = await fetch(`${url}/api/v1/${collection}/bulk`, request)
       const text = await answer.text()
-      if (answer.ok) return parseOutcomes(text)
-      if (!isPassing(answer.status) || attempt === ATTEMPTS) throw refused(answer.status, text)
+      if (!isPassing(answer.status) || attempt === ATTEMPTS) return { status: answer.status, text }
       await delay(retryAfterMs(answer) ?? waitMs)
     } catch (error) {
-      if (error instanceof OperatorError) throw error
       if (attempt === ATTEMPTS) throw new OperatorError(`${url} does not answer`, error)
       await delay(waitMs)
     }

@@ -13,6 +13,7 @@ import { basename, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
+import { makeDirectory } from './make-directory.ts'
 import { sqliteFiles } from './open.ts'
 import { closeToOthers } from './private-files.ts'
 import { lockDataDirectory } from './sqlite/lock.ts'
@@ -36,6 +37,8 @@ interface Manifest {
 }
 
 const MANIFEST = 'backup.json'
+/** In the data directory, while a backup is copied there. */
+const COMING = 'restore-under-way'
 const UPLOADS = 'uploads'
 const ALL_PAGES = 2 ** 31 - 1
 
@@ -57,7 +60,7 @@ export async function backupTo(directory: string, deps: Deps): Promise<Copied[]>
 
 function makeEmpty(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true })
+    makeDirectory(directory)
     if (readdirSync(directory).length === 0) return
   } catch (error) {
     throw new OperatorError(`${directory} cannot be written to: ${String(error)}`, error)
@@ -98,24 +101,37 @@ export function restoreFrom(
   { dataDir, clock, replace }: Deps & { readonly replace: boolean },
 ): { copied: Copied[]; aside: string | null } {
   readManifest(directory)
-  mkdirSync(dataDir, { recursive: true })
+  makeDirectory(dataDir)
   const unlock = lockDataDirectory(dataDir)
+  const coming = join(dataDir, COMING)
   try {
+    refusePresent({ dataDir, clock, replace })
+    // Whole before anything is moved: what breaks off here leaves everything as it was.
+    const copied = copyBeside(directory, coming)
     const aside = clear({ dataDir, clock, replace })
-    const parts = Object.entries(sqliteFiles(dataDir)).map(([name, file]) => [`${name}.db`, file])
-    const uploads = [UPLOADS, join(dataDir, UPLOADS)]
-    const copied: Copied[] = []
-    for (const [name = '', target = ''] of [...parts, uploads]) {
-      const source = join(directory, name)
-      if (!existsSync(source)) continue
-      cpSync(source, target, { recursive: true })
-      copied.push({ name, bytes: bytesIn(target) })
-    }
+    for (const name of readdirSync(coming)) renameSync(join(coming, name), join(dataDir, name))
     closeToOthers(dataDir)
     return { copied, aside }
   } finally {
+    rmSync(coming, { recursive: true, force: true })
     unlock()
   }
+}
+
+/** Under the names that the data directory has for them; what an earlier try has left there goes. */
+function copyBeside(directory: string, coming: string): Copied[] {
+  rmSync(coming, { recursive: true, force: true })
+  mkdirSync(coming)
+  const parts = Object.entries(sqliteFiles(coming)).map(([name, file]) => [`${name}.db`, file])
+  const uploads = [UPLOADS, join(coming, UPLOADS)]
+  const copied: Copied[] = []
+  for (const [name = '', target = ''] of [...parts, uploads]) {
+    const source = join(directory, name)
+    if (!existsSync(source)) continue
+    cpSync(source, target, { recursive: true })
+    copied.push({ name, bytes: bytesIn(target) })
+  }
+  return copied
 }
 
 interface Room {
@@ -128,7 +144,7 @@ interface Room {
 
 /** The same room for a database that comes in another way; where to what was there has gone. */
 export function makeRoom(room: Room): string | null {
-  mkdirSync(room.dataDir, { recursive: true })
+  makeDirectory(room.dataDir)
   const unlock = lockDataDirectory(room.dataDir)
   try {
     return clear(room)
@@ -137,14 +153,19 @@ export function makeRoom(room: Room): string | null {
   }
 }
 
-function clear({ dataDir, clock, replace, onlyDatabase = false }: Room): string | null {
-  const present = onlyDatabase ? databaseFilesIn(dataDir) : presentIn(dataDir)
-  if (present.length > 0 && !replace) {
-    throw new OperatorError(
-      `${dataDir} holds data already. Say --replace to move it aside and restore the backup.`,
-    )
-  }
+function clear(room: Room): string | null {
+  const { dataDir, clock, onlyDatabase } = room
+  const present = refusePresent(room)
   return moveAside(dataDir, present, clock, onlyDatabase ? 'moved-away' : 'before-restore')
+}
+
+/** What is there and may be moved. */
+function refusePresent({ dataDir, replace, onlyDatabase = false }: Room): readonly string[] {
+  const present = onlyDatabase ? databaseFilesIn(dataDir) : presentIn(dataDir)
+  if (present.length === 0 || replace) return present
+  throw new OperatorError(
+    `${dataDir} holds data already. Say --replace to move it aside and restore the backup.`,
+  )
 }
 
 export function readManifest(directory: string): Manifest {

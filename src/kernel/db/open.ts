@@ -1,10 +1,11 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './database.ts'
+import { makeDirectory } from './make-directory.ts'
 import { findMove } from './moves.ts'
 import { allowedConnections, openPostgres } from './postgres.ts'
 import {
@@ -80,7 +81,7 @@ export function sqliteFiles(dataDir: string): Record<FileName, string> {
 /** Creates the data directory; fails with one clear line when it cannot be written. */
 export function prepareDataDirectory(dataDir: string): void {
   try {
-    makeDirectory(resolve(dataDir))
+    makeDirectory(dataDir)
     accessSync(dataDir, constants.W_OK)
     closeToOthers(dataDir)
   } catch (error) {
@@ -89,16 +90,6 @@ export function prepareDataDirectory(dataDir: string): void {
       error,
     )
   }
-}
-
-/**
- * With those above it. Node's `recursive` tries for ever below a directory that takes no others and says so
- * by ENOENT, as /proc does.
- */
-function makeDirectory(path: string) {
-  if (!existsSync(path)) makeDirectory(dirname(path))
-  // Passes over one that another process has made meanwhile, but not over a file.
-  mkdirSync(path, { recursive: existsSync(path) })
 }
 
 /** Opens the database for a process: on SQLite it takes the lock and starts the storage threads. */

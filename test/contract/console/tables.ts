@@ -131,14 +131,17 @@ export function tables({ data, signedIn }: ConsoleServer): void {
       assert.equal((await data('GET', '/api/v1/logs?seen=true&per_page=100&status=all')).length, 20)
 
       await page.getByRole('button', { name: 'Import' }).click()
-      const csv = 'title,rank,kind\r\n"New, one",500,odd\r\nNew two,many,odd\r\n'
+      const csv =
+        'title,rank,kind\r\n"New, one",500,odd\r\nNew two,many,odd\r\nA\0B,501,odd\r\nNew three,502,odd\r\n'
       const file = { name: 'logs.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
       await page.locator('input[type=file]').setInputFiles(file)
       await page.getByRole('table', { name: 'First rows' }).getByText('New, one').waitFor()
-      await page.getByRole('button', { name: 'Import 2 rows' }).click()
-      await page.getByText('1 taken, 1 refused').waitFor()
+      await page.getByRole('button', { name: 'Import 4 rows' }).click()
+      await page.getByText('2 taken, 2 refused').waitFor()
       await page.getByText(/Line 3: .*rank/).waitFor()
+      await page.getByText(/Line 4: .*U\+0000/).waitFor()
       assert.equal((await data('GET', '/api/v1/logs?rank=500&status=all'))[0].title, 'New, one')
+      assert.equal((await data('GET', '/api/v1/logs?rank=502&status=all'))[0].title, 'New three')
     })
 
     test('console 3: a field is set where it may be, and each refusal is told; semicolons separate cells', async () => {

@@ -4,6 +4,16 @@ import type { Page } from 'playwright-core'
 import { until } from '#test-kit'
 import { type ConsoleServer, field } from './support.ts'
 
+// Run in the page: how far something that is seen has moved without being touched.
+const WATCH_SHIFTS = `
+  shifts = []
+  watcher = new PerformanceObserver((list) => shifts.push(...list.getEntries()))
+  watcher.observe({ type: 'layout-shift' })`
+/** The frame in which the editors are drawn has come and gone. */
+const SHIFTS = `
+  new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go))))
+    .then(() => [...shifts, ...watcher.takeRecords()].map(({ value }) => value))`
+
 /** What somebody types is never lost, doubled or taken for the work of somebody else. */
 export function unsavedWork({ data, server, signedIn, signInOn }: ConsoleServer): void {
   describe('unsaved work', () => {
@@ -198,6 +208,34 @@ export function unsavedWork({ data, server, signedIn, signInOn }: ConsoleServer)
       await page.locator('[data-field="scan"]').getByText('late.txt').waitFor()
       assert.equal(await field(page, 'name').inputValue(), 'Typed meanwhile')
       await page.unroute('**/api/v1/media')
+    })
+
+    test('console 2: a click on a form counts, whether its editors have been loaded or not', async () => {
+      const attributes = {
+        name: { type: 'string' },
+        plan: { type: 'richtext', format: 'blocks' },
+        depths: { type: 'json' },
+        scan: { type: 'media' },
+      }
+      const names = { singularName: 'plate', pluralName: 'plates', displayName: 'Plate' }
+      await data('POST', '/api/v1/content-types', { body: { ...names, attributes } })
+      const { page } = await signedIn('/')
+      const loaded = Promise.withResolvers<void>()
+      const editors = /\/(code-mirror|markup-editor)-/
+      await page.route(editors, async (route) => {
+        await loaded.promise
+        await route.continue()
+      })
+      await page.goto(`${server().url}/console/content/plates/new`)
+      await page.getByRole('button', { name: 'Choose a file', exact: true }).waitFor()
+      await page.evaluate(WATCH_SHIFTS)
+      loaded.resolve()
+      await page.locator('[data-field="plan"] [contenteditable]').waitFor()
+      await page.locator('[data-field="depths"] [contenteditable]').waitFor()
+      // A button that moves while it is pressed is not clicked.
+      assert.deepEqual(await page.evaluate(SHIFTS), [])
+      await page.unroute(editors)
+      await data('DELETE', '/api/v1/content-types/plate')
     })
 
     test('console 13: text stays when the model is asked for again and the session has ended', async () => {

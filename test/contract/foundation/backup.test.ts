@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -103,6 +111,27 @@ test('a restore over data is refused, and with --replace moves it aside', async 
   await server.restart()
 })
 
+test('a restore that is broken off leaves the data as it was', async () => {
+  const env = await installation('sqlite')
+  const server = await startServer(env)
+  const target = join(temporaryDirectory(), 'saved')
+  assert.equal((await runEntrepot(['backup', target], env)).code, 0)
+  server.signal('SIGTERM')
+  await server.exited()
+  mkdirSync(join(target, 'uploads'), { recursive: true })
+  // As little to be copied as anything on a full disk.
+  symlinkSync('loop', join(target, 'uploads', 'loop'))
+  const before = readdirSync(server.dataDir)
+  const failed = await runEntrepot(['restore', target, '--replace'], env)
+  assert.equal(failed.code, 1)
+  assert.deepEqual(readdirSync(server.dataDir), before)
+  const db = new DatabaseSync(join(server.dataDir, 'entrepot.db'))
+  assert.deepEqual({ ...db.prepare('pragma integrity_check').get() }, { integrity_check: 'ok' })
+  db.close()
+  rmSync(join(target, 'uploads', 'loop'))
+  assert.equal((await runEntrepot(['restore', target, '--replace'], env)).code, 0)
+})
+
 test('an unfinished backup is not restored, and a backup into a full directory or a file is refused', async () => {
   const env = await installation('sqlite')
   const directory = temporaryDirectory()
@@ -117,6 +146,10 @@ test('an unfinished backup is not restored, and a backup into a full directory o
   const file = await runEntrepot(['backup', join(directory, 'mine')], server.env)
   assert.equal(file.code, 1)
   assert.match(file.output, /^entrepot: .*mine cannot be written to/)
+  // Where no directory can be made it says so; to be asked for one, Node would go on for ever.
+  const nowhere = await runEntrepot(['backup', '/proc/entrepot'], server.env)
+  assert.equal(nowhere.code, 1)
+  assert.match(nowhere.output, /^entrepot: \/proc\/entrepot cannot be written to/)
 })
 
 test('with PostgreSQL the command says which tool to use', async () => {

@@ -158,7 +158,7 @@ test('a thread that dies is replaced; one that keeps dying ends the process with
 test('a taken port stops the start with one line and leaves nothing behind', async () => {
   const port = await freePort()
   const other = http.createServer().listen(port, '127.0.0.1')
-  for (const name of ['ENTREPOT_PORT', 'ENTREPOT_GATEWAY_PORT']) {
+  for (const name of ['ENTREPOT_PORT', 'ENTREPOT_GATEWAY_PORT', 'ENTREPOT_GATEWAY_TLS_PORT']) {
     const env = { ...(await installation('sqlite')), [name]: String(port) }
     const { code, output } = await runEntrepot(['start'], env)
     assert.equal(code, 1)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -322,6 +322,9 @@ export const exchange = gatewaySuite('export and import', (gateway) => {
       ['item-1', { 'key-auth': {} }, undefined],
     )
     assert.equal(Object(upstreams).length, 1)
+    const dry = await importFrom(file, '--leave-out', `${all},routes/7`, '--dry-run')
+    assert.equal(dry.code, 1)
+    assert.match(dry.err, /Say --replace to remove it/)
     const without = await importFrom(file, '--leave-out', `${all},routes/7`, '--replace')
     assert.match(without.out, /^- routes\/7\n/m)
   })
@@ -342,5 +345,8 @@ export const exchange = gatewaySuite('export and import', (gateway) => {
       (await importFrom(fileOf('routes: []'), '--key', 'wrong')).err,
       /401: .+wrong apikey/,
     )
+    const latin = join(directory, 'latin.yaml')
+    writeFileSync(latin, Buffer.from('routes:\n  - uri: /\u00d6l\n', 'latin1'))
+    assert.match((await importFrom(latin)).err, /latin\.yaml is not UTF-8: save the file as UTF-8/)
   })
 })

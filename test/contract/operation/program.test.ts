@@ -164,6 +164,14 @@ describe('the program as it is called', () => {
     assert.match(output, /No server answers at http:\/\/127\.0\.0\.1:\d+: start it with/)
     assertPrompt(performance.now() - startedMs, 10_000)
   })
+
+  test('operation finding 18: an address that is no URL is not called a server that is away', async () => {
+    for (const url of ['127.0.0.1:8080', 'localhost:8080', 'ftp://127.0.0.1']) {
+      const { code, output } = await runEntrepot(['types', '--url', url, '--key', ADMIN_KEY], {})
+      assert.equal(code, 2)
+      assert.match(output, /^entrepot: --url must start with https:\/\/ or http:\/\/, not "/)
+    }
+  })
 })
 
 function listen(child: ChildProcess) {

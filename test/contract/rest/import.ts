@@ -96,6 +96,59 @@ export const imports = restSuite('entrepot import', ({ kind, server, call, data,
     }
   })
 
+  test('a line that no request may hold is refused alone, and no character of a text ends a line', async () => {
+    const path = file('odd.ndjson', [
+      '{"title":"one\u2028two\u2029three","body":"kept"}',
+      '{"title":"\\u0000"}',
+      '{"title":"half \\ud83d"}',
+      '{"title":"x","__proto__":{}}',
+      `{"title":"deep","body":${'['.repeat(98)}${']'.repeat(98)}}`,
+      '{"title":"\\ud83d\\ude00"}\r',
+    ])
+    const { code, output } = await run('articles', path)
+    assert.equal(code, 1)
+    for (const line of [2, 3]) {
+      assert.match(output, new RegExp(`^line ${line}: text must not contain U\\+0000`, 'm'))
+    }
+    assert.match(output, /^line 4: .*forbidden name __proto__/m)
+    assert.match(output, /^line 5: .*nested deeper/m)
+    assert.match(output, totals(2, 0, 4))
+    const { body } = await call(
+      'GET',
+      '/api/v1/articles?sort=id&order=desc&per_page=2&fields=title',
+    )
+    assert.deepEqual(
+      body.data.map(({ title }: { title: string }) => title),
+      ['\u{1f600}', 'one\u2028two\u2029three'],
+    )
+  })
+
+  test('what is not UTF-8 is told by its line and never stored as other characters', async () => {
+    const lines = (first: string) => Buffer.from(`${first}\n`, 'latin1')
+    const path = join(directory, 'latin.ndjson')
+    writeFileSync(path, lines('{"body":"\u00d6l"}\n{"body":"plain"}'))
+    const { output } = await run('comments', path)
+    assert.match(output, /^line 1: is not UTF-8/m)
+    assert.match(output, totals(1, 0, 1))
+    const table = join(directory, 'latin.csv')
+    writeFileSync(table, lines('body\nplain\n\u00d6l'))
+    const { code, output: told } = await run('comments', table)
+    assert.equal(code, 1)
+    assert.match(told, /latin\.csv cannot be read as CSV: line 3 is not UTF-8/)
+    const comments = await data('GET', '/api/v1/comments?per_page=100')
+    assert.ok(comments.every(({ body }: { body: string }) => !body.includes('\ufffd')))
+  })
+
+  test('an import that is broken off says what is stored', async () => {
+    const rows = [...Array.from({ length: 100 }, (_, at) => `Row ${at},1`), 'one cell']
+    const { code, output } = await run(
+      ...['comments', file('broken.csv', ['body,likes', ...rows]), '--batch', '50'],
+    )
+    assert.equal(code, 1)
+    assert.match(output, /^Broken off: (50|100) created, 0 updated, 0 unchanged, 0 failed$/m)
+    assert.match(output, /broken\.csv cannot be read as CSV: .*line 102/)
+  })
+
   test('a wrong key, an unknown collection and a missing file end it at once', async () => {
     const path = file('one.ndjson', [articles[0] ?? ''])
     const env = { ENTREPOT_CLI_URL: server().url, ENTREPOT_CLI_KEY: keys.read }
@@ -106,7 +159,7 @@ export const imports = restSuite('entrepot import', ({ kind, server, call, data,
     assert.equal(unknown.code, 1)
     assert.match(unknown.output, /with 404: There is no route/)
     const missing = await run('articles', join(directory, 'none.ndjson'))
-    assert.match(missing.output, /none\.ndjson cannot be read/)
+    assert.match(missing.output, /none\.ndjson cannot be read: there is no such file/)
     const strange = await run('articles', file('a.txt', ['{}']))
     assert.equal(strange.code, 2)
     assert.match(strange.output, /--format/)

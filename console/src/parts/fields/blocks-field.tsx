@@ -1,11 +1,10 @@
 import { Box, Input, SegmentedControl, Stack } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { NotJson } from '../not-json.ts'
 import { type BlockNode, isWhollyShown, toBlocks, toMarkup } from './blocks.ts'
 import { type FieldProps, wrapperOf } from './field.ts'
 import { JsonField } from './json.tsx'
-
-const MarkupEditor = lazy(() => import('./markup-editor.tsx'))
+import { MarkupEditor } from './markup-editor-later.tsx'
 
 /** Nodes as the text they are; those the editor does not know, such as pictures, are written as JSON. */
 export function BlocksField(props: FieldProps) {
@@ -20,18 +19,16 @@ export function BlocksField(props: FieldProps) {
       ) : (
         <Input.Wrapper {...wrapperOf(props)} labelElement="div">
           <Box mt={4}>
-            <Suspense fallback={<Input component="div">…</Input>}>
-              <MarkupEditor
-                name={props.name}
-                html={toMarkup(nodes)}
-                isOfBlocks
-                onChange={(html) =>
-                  props.onChange(
-                    html === '' || html === '<p></p>' ? null : withoutTail(toBlocks(html)),
-                  )
-                }
-              />
-            </Suspense>
+            <MarkupEditor
+              name={props.name}
+              html={toMarkup(nodes)}
+              isOfBlocks
+              onChange={(html) =>
+                props.onChange(
+                  html === '' || html === '<p></p>' ? null : withoutTail(toBlocks(html)),
+                )
+              }
+            />
           </Box>
         </Input.Wrapper>
       )}

@@ -4,7 +4,7 @@ import { useEditor } from '@tiptap/react'
 import StarterKit from '@tiptap/starter-kit'
 import { useEffect } from 'react'
 
-interface Props {
+export interface MarkupEditorProps {
   readonly name: string
   readonly html: string
   /** Nodes have no line across the page. */
@@ -13,7 +13,12 @@ interface Props {
 }
 
 /** Formatted text; Ctrl-B, Ctrl-I and the like work as everywhere. */
-export default function MarkupEditor({ name, html, isOfBlocks = false, onChange }: Props) {
+export default function MarkupEditor({
+  name,
+  html,
+  isOfBlocks = false,
+  onChange,
+}: MarkupEditorProps) {
   const editor = useEditor({
     extensions: [
       StarterKit.configure({ link: false, ...(isOfBlocks ? { horizontalRule: false } : {}) }),

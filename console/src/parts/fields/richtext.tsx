@@ -3,8 +3,8 @@ import { lazy, Suspense, useState } from 'react'
 import { BlocksField } from './blocks-field.tsx'
 import { type FieldProps, textOf, wrapperOf } from './field.ts'
 import { isFullyEditable } from './markup.ts'
+import { MarkupEditor } from './markup-editor-later.tsx'
 
-const MarkupEditor = lazy(() => import('./markup-editor.tsx'))
 const MarkdownPreview = lazy(() => import('./markdown-preview.tsx'))
 
 /** The editor of the attribute's format: nodes and markup as they look, markdown with a preview. */
@@ -27,9 +27,7 @@ function MarkupField(props: FieldProps) {
     <Input.Wrapper {...wrapperOf(props)} labelElement="div">
       <Stack gap={4} mt={4}>
         {mode === 'text' ? (
-          <Suspense fallback={<Input component="div">…</Input>}>
-            <MarkupEditor name={props.name} html={html} onChange={set} />
-          </Suspense>
+          <MarkupEditor name={props.name} html={html} onChange={set} />
         ) : (
           <Textarea
             aria-label={`${props.name} as HTML`}
