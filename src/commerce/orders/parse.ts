@@ -120,8 +120,9 @@ function parseItem(given: Given, at: number, order: Members): NewItem {
   }
   const name = read.text('name')
   const rowTotal = read.amount('row_total')
+  const extra = read.rest(ITEM_DERIVED)
   order.faults.push(...read.faults)
-  return { sku, name, quantity, price, rowTotal, extra: read.rest(ITEM_DERIVED) }
+  return { sku, name, quantity, price, rowTotal, extra }
 }
 
 /** Totals and items of an order that exists stay as they are (commerce contract §7). */
