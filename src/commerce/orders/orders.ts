@@ -26,8 +26,8 @@ interface Deps {
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
 }
 
-/** No call leads out of them (commerce contract §7). */
-const FINAL: readonly OrderState[] = ['canceled', 'closed']
+/** The states that lead from one to the next, and never back (commerce contract §7). */
+const COURSE: readonly OrderState[] = ['new', 'processing', 'complete', 'closed']
 
 /** As the dialect writes it, names in snake_case; not checked yet. */
 type Given = Readonly<Record<string, unknown>>
@@ -88,10 +88,13 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
 
   /** A change that says another state is what the call for that state is, and refused where that is. */
   async function movedBy(tx: Tx, actor: Actor, order: Row, state: OrderState): Promise<Change> {
-    if (FINAL.includes(order.state)) throw notAllowed('changed', order.state)
     if (state === 'canceled') return canceled(tx, actor, order)
     if (state === 'holded') return held(order)
-    return { ...moved(state), held_state: null, held_status: null }
+    if (order.state === 'holded' && state === order.held_state) return released(order)
+    const from = COURSE.indexOf(order.state)
+    const isForward = from >= 0 && from < COURSE.indexOf(state)
+    if (!isForward) throw notAllowed(`moved to "${state}"`, order.state)
+    return moved(state)
   }
 
   async function cancel(actor: Actor, id: number): Promise<void> {
@@ -111,12 +114,7 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
   }
 
   async function unhold(id: number): Promise<void> {
-    await changing(id, async (_, order) => {
-      if (order.state !== 'holded') throw notAllowed('released', order.state)
-      const state = order.held_state ?? 'new'
-      const status = order.held_status ?? statusFor(state)
-      return { state, status, held_state: null, held_status: null }
-    })
+    await changing(id, async (_, order) => released(order))
   }
 
   async function comment(id: number, given: Given, alongside?: Alongside<unknown>): Promise<true> {
@@ -200,6 +198,13 @@ export type Orders = ReturnType<typeof createOrders>
 function held({ state, status }: Row): Change {
   if (state !== 'new' && state !== 'processing') throw notAllowed('held', state)
   return { ...moved('holded'), held_state: state, held_status: status }
+}
+
+function released(order: Row): Change {
+  if (order.state !== 'holded') throw notAllowed('released', order.state)
+  const state = order.held_state ?? 'new'
+  const status = order.held_status ?? statusFor(state)
+  return { state, status, held_state: null, held_status: null }
 }
 
 function moved(state: OrderState): Change {
