@@ -17,7 +17,7 @@ import {
 import { queryTextOf } from '#http-text'
 import type { CommerceDialectDeps } from './deps.ts'
 import { type Criteria, parseCriteria, renderCriteria } from './query/criteria.ts'
-import { cutText, type Fields, parseFields } from './query/fields.ts'
+import { cutText, type Fields, fieldsOf } from './query/fields.ts'
 import { toFilter } from './query/filter.ts'
 import { productIncludes } from './query/includes.ts'
 import { fieldOf, unknownField } from './query/product-fields.ts'
@@ -45,7 +45,7 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
   async function list(context: Context): Promise<string | Buffer> {
     const { request, reply, viewer } = context
     const criteria = parseCriteria(queryTextOf(request), settings.maxPageSize)
-    const fields = fieldsOf(context)
+    const fields = fieldsOf(context.request)
     const prepared = prepareList(viewer, {
       ...productsQuestion({
         ...{ ...context, type: productType(context.model), state: stateOf(context), criteria },
@@ -66,7 +66,7 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
    */
   function prepareShow(context: Context) {
     requireMay(context.viewer.level, productType(context.model), 'read')
-    const fields = fieldsOf(context)
+    const fields = fieldsOf(context.request)
     return async (sku: string): Promise<string> => {
       const { entry } = await find(context, sku, fields)
       return cutText(renderProductText(entry), fields)
@@ -76,7 +76,7 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
   function reading(render: (entry: Entry) => string) {
     return async (context: Context): Promise<string | Buffer> => {
       const { request, reply } = context
-      const fields = fieldsOf(context)
+      const fields = fieldsOf(context.request)
       // Only a product has members that decide what is loaded.
       const loaded = render === renderProductText ? fields : null
       const { entry, typeNos } = await find(context, parameterOf(request, 'sku').trim(), loaded)
@@ -110,11 +110,6 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
 
 function stateOf(context: Context): ContentQuery['state'] {
   return seesDrafts(context) ? 'working' : 'live'
-}
-
-/** `fields=…` of the query. */
-function fieldsOf({ request }: Context): Fields | null {
-  return parseFields(new URLSearchParams(queryTextOf(request)).get('fields'))
 }
 
 /** A constant: the template is kept for calls with other numbers of SKUs. */

@@ -6,7 +6,7 @@ import { notFound } from '#kernel'
 import { commentIn, orderIn } from '../body/order.ts'
 import type { CommerceDialectDeps } from '../deps.ts'
 import { parseCriteria, renderCriteria } from '../query/criteria.ts'
-import { cutText, parseFields } from '../query/fields.ts'
+import { cutText, fieldsOf } from '../query/fields.ts'
 import { renderOrder } from '../render/order.ts'
 import { type Context, parameterOf } from '../request.ts'
 import { type AddRoute, words } from '../routes.ts'
@@ -174,10 +174,6 @@ export function orderRoutes({ commerce: { orders }, settings }: CommerceDialectD
     return async ({ request }: Context): Promise<string> =>
       String(await once(request, (keep) => orders.document(idIn(request), kind, keep)))
   }
-}
-
-function fieldsOf(request: Context['request']) {
-  return parseFields(new URLSearchParams(queryTextOf(request)).get('fields'))
 }
 
 /** An id that cannot be one is of no order. */
