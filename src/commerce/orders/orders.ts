@@ -8,7 +8,14 @@ import { productType } from '../products/product-type.ts'
 import type { Products } from '../products/products.ts'
 import type { Store } from '../products/stores.ts'
 import { refused } from '../refusals.ts'
-import { notAllowed, parseComment, parseOrder, parseOrderChange, statusFor } from './parse.ts'
+import {
+  notAllowed,
+  parseComment,
+  parseOrder,
+  parseOrderChange,
+  parsePieces,
+  statusFor,
+} from './parse.ts'
 import { placedOrder } from './place.ts'
 import { isTooMuch, tooMuch } from './read-members.ts'
 import { createStockMoves } from './stock.ts'
@@ -132,8 +139,10 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
   async function document(
     id: number,
     kind: DocumentKind,
+    given: Given,
     alongside?: Alongside<unknown>,
   ): Promise<number> {
+    const pieces = parsePieces(given)
     let documentId = 0
     await changing(id, async (tx, order) => {
       const trx = tx.as<OrdersTables>()
@@ -142,6 +151,7 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
       if (!isOpen || before.has(kind)) {
         throw notAllowed(kind === 'invoice' ? 'invoiced' : 'shipped', order.state)
       }
+      if (pieces.size > 0) refusePart(pieces, await stored.findItems(trx, [id]))
       documentId = await stored.insertDocument(trx, { order_id: id, kind, created_at: clock.now() })
       await alongside?.(tx, documentId)
       return moved(before.size > 0 ? 'complete' : 'processing')
@@ -205,6 +215,15 @@ function released(order: Row): Change {
   const state = order.held_state ?? 'new'
   const status = order.held_status ?? statusFor(state)
   return { state, status, held_state: null, held_status: null }
+}
+
+/** Nothing is kept of what was invoiced and shipped of an item: a part would count as the whole. */
+function refusePart(pieces: ReadonlyMap<number, number>, items: readonly stored.ItemRow[]) {
+  const isWhole = items.every((item) => pieces.get(item.id) === item.qty_ordered)
+  if (isWhole && pieces.size === items.length) return
+  const message =
+    'Orders are invoiced and shipped whole: "items" names all of their pieces, or is left out.'
+  throw refused({ message })
 }
 
 function moved(state: OrderState): Change {

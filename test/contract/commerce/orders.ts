@@ -154,6 +154,37 @@ export const orders = commerceSuite('orders', (commerce) => {
     assert.deepEqual([status, told[0].comment, told[0].parent_id], ['closed_well', 'Thank you', id])
   })
 
+  test('commerce §7: an order is invoiced and shipped whole; less of it is refused', async () => {
+    await product('order-whole', 9)
+    const items = [
+      { sku: 'order-whole', qty_ordered: 2 },
+      { sku: 'order-loose', qty_ordered: 0.5, price: 3 },
+    ]
+    const placed = await ok('POST', '/rest/V1/orders', { body: { entity: { items } } })
+    const id = placed.entity_id
+    const [one, two] = placed.items.map(({ item_id }: { item_id: number }) => item_id)
+    const whole = [
+      { order_item_id: one, qty: 2 },
+      { orderItemId: String(two), qty: '0.5' },
+    ]
+    const parts = [
+      whole.slice(0, 1),
+      [{ order_item_id: one, qty: 1 }, whole[1]],
+      [...whole, { order_item_id: two + 100, qty: 1 }],
+      [{ order_item_id: one }],
+      'all',
+    ]
+    for (const part of parts) {
+      for (const path of [`order/${id}/invoice`, `order/${id}/ship`]) {
+        await refused(400, 'POST', `/rest/V1/${path}`, { body: { items: part } })
+      }
+    }
+    assert.equal((await ok('GET', `/rest/V1/orders/${id}`)).state, 'new')
+    await ok('POST', `/rest/V1/order/${id}/invoice`, { body: { items: whole, capture: true } })
+    await ok('POST', `/rest/V1/order/${id}/ship`, { body: { items: [], notify: true } })
+    assert.equal((await ok('GET', `/rest/V1/orders/${id}`)).state, 'complete')
+  })
+
   test('commerce §7: a change that says another state is checked as the call for it', async () => {
     await product('order-put', 5)
     const { entity_id: id } = await place('order-put', 2)

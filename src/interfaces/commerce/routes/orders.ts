@@ -3,7 +3,7 @@ import type { DocumentKind } from '#commerce'
 import { once } from '#http'
 import { queryTextOf } from '#http-text'
 import { notFound } from '#kernel'
-import { commentIn, orderIn } from '../body/order.ts'
+import { commentIn, orderIn, piecesIn } from '../body/order.ts'
 import type { CommerceDialectDeps } from '../deps.ts'
 import { parseCriteria, renderCriteria } from '../query/criteria.ts'
 import { cutText, fieldsOf } from '../query/fields.ts'
@@ -171,8 +171,12 @@ export function orderRoutes({ commerce: { orders }, settings }: CommerceDialectD
   }
 
   function making(kind: DocumentKind) {
-    return async ({ request }: Context): Promise<string> =>
-      String(await once(request, (keep) => orders.document(idIn(request), kind, keep)))
+    return async ({ request }: Context): Promise<string> => {
+      const given = piecesIn(request.body)
+      return String(
+        await once(request, (keep) => orders.document(idIn(request), kind, given, keep)),
+      )
+    }
   }
 }
 
