@@ -214,7 +214,17 @@ export const records = restSuite('records', ({ kind, call, data, keys, server })
     assert.deepEqual(fields.toSorted(), ['mail', 'name', 'size'])
     const { body: draft } = await call('POST', '/api/v1/leasts?status=draft', { body: tooLittle })
     assert.deepEqual(draft.error.details.length, 1)
-    await call('DELETE', '/api/v1/content-types/least')
+    const last = 999_999_999_999_999
+    for (const sort_order of [last + 1, -last - 1, Number.MAX_SAFE_INTEGER, 1.5, '1']) {
+      refused(
+        await call('POST', '/api/v1/leasts', { body: { sort_order } }),
+        400,
+        'validation_error',
+      )
+    }
+    await data('POST', '/api/v1/leasts', { body: { sort_order: last } })
+    assert.equal((await data('POST', '/api/v1/leasts', { body: {} })).sort_order, last + 1)
+    await call('DELETE', '/api/v1/content-types/least?force=true')
 
     const raw = (text: string, type = 'application/json') =>
       fetch(`${server().url}${ARTICLES}`, {
