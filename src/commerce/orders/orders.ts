@@ -4,7 +4,7 @@ import { type Alongside, againAfterDeadlock, type Database, type Tx } from '#db'
 import type { NewEvent } from '#events'
 import { type Actor, type Clock, DomainError, renderTime } from '#kernel'
 import { AMOUNT_UNIT, type Criteria } from '../criteria.ts'
-import { productType } from '../products/product-type.ts'
+import { PRODUCT, STOCK_MEMBERS } from '../products/product-type.ts'
 import type { Products } from '../products/products.ts'
 import type { Store } from '../products/stores.ts'
 import { refused } from '../refusals.ts'
@@ -194,8 +194,10 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
     const moves = items.flatMap(({ product_id: productId, stock_taken: pieces }) =>
       productId === null || pieces === 0 ? [] : [{ productId, pieces }],
     )
-    if (moves.length === 0) return
-    await stock.giveBack(tx, actor, productType(content.model()), moves)
+    const type = content.model().findType(PRODUCT)
+    // Whoever removed the products, or their stock, must still be able to cancel.
+    if (moves.length === 0 || !type?.attribute.has(STOCK_MEMBERS.qty)) return
+    await stock.giveBack(tx, actor, type, moves)
   }
 
   function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -313,6 +313,24 @@ export const orders = commerceSuite('orders', (commerce) => {
     )
   })
 
+  test('commerce §7: an order of products that have no stock any more can be canceled', async () => {
+    await product('order-gone', 3)
+    const { entity_id: id } = await place('order-gone', 1)
+    const rename = (from: string, to: string) =>
+      ok('PATCH', '/api/v1/content-types/product', {
+        body: {
+          attributes: {
+            [to]: { type: 'integer', default: 0, unversioned: true, renamedFrom: from },
+          },
+        },
+      })
+    await rename('stock', 'stock_kept')
+    assert.equal(await ok('POST', `/rest/V1/orders/${id}/cancel`), true)
+    await rename('stock_kept', 'stock')
+    assert.equal((await ok('GET', `/rest/V1/orders/${id}`)).state, 'canceled')
+    assert.equal(await stockOf('order-gone'), 2)
+  })
+
   test('commerce §7: a repeated request with its key places one order', async () => {
     await product('order-key', 5)
     const sent = { body: order('order-key', 1), headers: { 'idempotency-key': 'order-key' } }
