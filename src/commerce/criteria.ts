@@ -66,6 +66,9 @@ function conditionOf(
   const name = sql.ref(column)
   const [first = ''] = values
   const value = () => columnValue(field, kind, first)
+  const lastOf = () => (kind === 'time' ? Number(value()) + SECOND_MS - 1 : value())
+  const isEqual = () =>
+    kind === 'time' ? sql`${name} between ${value()} and ${lastOf()}` : sql`${name} = ${value()}`
   switch (condition) {
     case 'null':
       return sql`${name} is null`
@@ -73,12 +76,12 @@ function conditionOf(
       return sql`${name} is not null`
     case 'eq':
     case 'finset':
-      return sql`${name} = ${value()}`
+      return sql`(${isEqual()})`
     case 'neq':
     case 'nfinset':
-      return sql`(${name} <> ${value()} or ${name} is null)`
+      return sql`(not (${isEqual()}) or ${name} is null)`
     case 'gt':
-      return sql`${name} > ${value()}`
+      return sql`${name} > ${lastOf()}`
     case 'gteq':
     case 'gte':
     case 'moreq':
@@ -89,11 +92,12 @@ function conditionOf(
     case 'lteq':
     case 'lte':
     case 'to':
-      return sql`${name} <= ${value()}`
+      return sql`${name} <= ${lastOf()}`
     case 'in':
     case 'nin': {
       const list = values.map((each) => columnValue(field, kind, each))
-      const isOne = dialect.isOneOf(name, list, kind === 'text' ? 'text' : 'integer')
+      const compared = kind === 'time' ? sql`${name} - ${name} % ${sql.lit(SECOND_MS)}` : name
+      const isOne = dialect.isOneOf(compared, list, kind === 'text' ? 'text' : 'integer')
       return condition === 'in' ? isOne : sql`(not ${isOne} or ${name} is null)`
     }
     case 'like':
@@ -112,12 +116,14 @@ function notText(field: string): DomainError {
   return new DomainError('invalid', 'validation_error', message)
 }
 
+/** Times are shown in whole seconds, and compared as they are shown. */
+const SECOND_MS = 1_000
 /** Of columns with 32 bits. */
 const LARGEST_WHOLE = 2 ** 31 - 1
 const WHOLE = /^-?\d{1,15}$/
 const NUMBER = /^-?\d{1,11}(\.\d{1,15})?$/
 
-/** As the column holds it. */
+/** As the column holds it; of times the first moment of their second. */
 function columnValue(field: string, kind: CriteriaColumn['kind'], text: string): string | number {
   if (kind === 'text') return text
   if (kind === 'whole' && WHOLE.test(text) && Math.abs(Number(text)) <= LARGEST_WHOLE) {
@@ -125,7 +131,7 @@ function columnValue(field: string, kind: CriteriaColumn['kind'], text: string):
   }
   if (kind === 'amount' && NUMBER.test(text)) return Math.round(Number(text) * AMOUNT_UNIT)
   const timeMs = kind === 'time' ? parseMoment(text) : undefined
-  if (timeMs !== undefined) return timeMs
+  if (timeMs !== undefined) return Math.floor(timeMs / SECOND_MS) * SECOND_MS
   const wanted = { whole: 'a whole number', amount: 'a number', time: 'a time' }[kind]
   const message = `"${field}" is compared with ${wanted}, got "${text.slice(0, 100)}".`
   throw new DomainError('invalid', 'validation_error', message)

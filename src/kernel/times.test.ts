@@ -56,6 +56,8 @@ test('a time of people and forms may lack its zone, or be epoch milliseconds', (
     '2020-02-30T00:00',
     '1e3',
     '253402300800000',
+    '9999-12-31T23:59:59-01:00',
+    '0000-01-01T00:00:00+01:00',
     '12345678901234567',
     'now',
     '',

@@ -72,7 +72,8 @@ export function parseTime(text: string): number | undefined {
 /** As people and forms send a time: with its zone, without one in UTC, or as text of epoch milliseconds. */
 export function parseMoment(text: string): number | undefined {
   if (EPOCH.test(text)) return withinYears(Number(text))
-  return parseTime(WITHOUT_ZONE.test(text) ? `${text}Z` : text)
+  const ms = parseTime(WITHOUT_ZONE.test(text) ? `${text}Z` : text)
+  return ms === undefined ? undefined : withinYears(ms)
 }
 
 /** Years of four digits; the ISO form of others is one that few readers know. */

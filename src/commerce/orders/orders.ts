@@ -4,11 +4,18 @@ import { type Alongside, againAfterDeadlock, type Database, type Tx } from '#db'
 import type { NewEvent } from '#events'
 import { type Actor, type Clock, DomainError, renderTime } from '#kernel'
 import { AMOUNT_UNIT, type Criteria } from '../criteria.ts'
-import { productType } from '../products/product-type.ts'
+import { PRODUCT, STOCK_MEMBERS } from '../products/product-type.ts'
 import type { Products } from '../products/products.ts'
 import type { Store } from '../products/stores.ts'
 import { refused } from '../refusals.ts'
-import { notAllowed, parseComment, parseOrder, parseOrderChange, statusFor } from './parse.ts'
+import {
+  notAllowed,
+  parseComment,
+  parseOrder,
+  parseOrderChange,
+  parsePieces,
+  statusFor,
+} from './parse.ts'
 import { placedOrder } from './place.ts'
 import { isTooMuch, tooMuch } from './read-members.ts'
 import { createStockMoves } from './stock.ts'
@@ -26,8 +33,8 @@ interface Deps {
   appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<unknown>
 }
 
-/** No call leads out of them (commerce contract §7). */
-const FINAL: readonly OrderState[] = ['canceled', 'closed']
+/** The states that lead from one to the next, and never back (commerce contract §7). */
+const COURSE: readonly OrderState[] = ['new', 'processing', 'complete', 'closed']
 
 /** As the dialect writes it, names in snake_case; not checked yet. */
 type Given = Readonly<Record<string, unknown>>
@@ -88,10 +95,13 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
 
   /** A change that says another state is what the call for that state is, and refused where that is. */
   async function movedBy(tx: Tx, actor: Actor, order: Row, state: OrderState): Promise<Change> {
-    if (FINAL.includes(order.state)) throw notAllowed('changed', order.state)
     if (state === 'canceled') return canceled(tx, actor, order)
     if (state === 'holded') return held(order)
-    return { ...moved(state), held_state: null, held_status: null }
+    if (order.state === 'holded' && state === order.held_state) return released(order)
+    const from = COURSE.indexOf(order.state)
+    const isForward = from >= 0 && from < COURSE.indexOf(state)
+    if (!isForward) throw notAllowed(`moved to "${state}"`, order.state)
+    return moved(state)
   }
 
   async function cancel(actor: Actor, id: number): Promise<void> {
@@ -111,12 +121,7 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
   }
 
   async function unhold(id: number): Promise<void> {
-    await changing(id, async (_, order) => {
-      if (order.state !== 'holded') throw notAllowed('released', order.state)
-      const state = order.held_state ?? 'new'
-      const status = order.held_status ?? statusFor(state)
-      return { state, status, held_state: null, held_status: null }
-    })
+    await changing(id, async (_, order) => released(order))
   }
 
   async function comment(id: number, given: Given, alongside?: Alongside<unknown>): Promise<true> {
@@ -134,8 +139,10 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
   async function document(
     id: number,
     kind: DocumentKind,
+    given: Given,
     alongside?: Alongside<unknown>,
   ): Promise<number> {
+    const pieces = parsePieces(given)
     let documentId = 0
     await changing(id, async (tx, order) => {
       const trx = tx.as<OrdersTables>()
@@ -144,6 +151,7 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
       if (!isOpen || before.has(kind)) {
         throw notAllowed(kind === 'invoice' ? 'invoiced' : 'shipped', order.state)
       }
+      if (pieces.size > 0) refusePart(pieces, await stored.findItems(trx, [id]))
       documentId = await stored.insertDocument(trx, { order_id: id, kind, created_at: clock.now() })
       await alongside?.(tx, documentId)
       return moved(before.size > 0 ? 'complete' : 'processing')
@@ -186,8 +194,10 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
     const moves = items.flatMap(({ product_id: productId, stock_taken: pieces }) =>
       productId === null || pieces === 0 ? [] : [{ productId, pieces }],
     )
-    if (moves.length === 0) return
-    await stock.giveBack(tx, actor, productType(content.model()), moves)
+    const type = content.model().findType(PRODUCT)
+    // Whoever removed the products, or their stock, must still be able to cancel.
+    if (moves.length === 0 || !type?.attribute.has(STOCK_MEMBERS.qty)) return
+    await stock.giveBack(tx, actor, type, moves)
   }
 
   function transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -200,6 +210,22 @@ export type Orders = ReturnType<typeof createOrders>
 function held({ state, status }: Row): Change {
   if (state !== 'new' && state !== 'processing') throw notAllowed('held', state)
   return { ...moved('holded'), held_state: state, held_status: status }
+}
+
+function released(order: Row): Change {
+  if (order.state !== 'holded') throw notAllowed('released', order.state)
+  const state = order.held_state ?? 'new'
+  const status = order.held_status ?? statusFor(state)
+  return { state, status, held_state: null, held_status: null }
+}
+
+/** Nothing is kept of what was invoiced and shipped of an item: a part would count as the whole. */
+function refusePart(pieces: ReadonlyMap<number, number>, items: readonly stored.ItemRow[]) {
+  const isWhole = items.every((item) => pieces.get(item.id) === item.qty_ordered)
+  if (isWhole && pieces.size === items.length) return
+  const message =
+    'Orders are invoiced and shipped whole: "items" names all of their pieces, or is left out.'
+  throw refused({ message })
 }
 
 function moved(state: OrderState): Change {

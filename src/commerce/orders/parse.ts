@@ -1,3 +1,4 @@
+import { AMOUNT_UNIT } from '../criteria.ts'
 import { refused, wrongType } from '../refusals.ts'
 import { createMembers, type Members, refuseFaults } from './read-members.ts'
 import { ORDER_STATES, type OrderState } from './tables.ts'
@@ -120,8 +121,9 @@ function parseItem(given: Given, at: number, order: Members): NewItem {
   }
   const name = read.text('name')
   const rowTotal = read.amount('row_total')
+  const extra = read.rest(ITEM_DERIVED)
   order.faults.push(...read.faults)
-  return { sku, name, quantity, price, rowTotal, extra: read.rest(ITEM_DERIVED) }
+  return { sku, name, quantity, price, rowTotal, extra }
 }
 
 /** Totals and items of an order that exists stay as they are (commerce contract §7). */
@@ -156,6 +158,20 @@ export function parseComment(given: Given): NewComment {
   const status = statusOf(read)
   refuseFaults(read.faults)
   return { comment, status }
+}
+
+/** How many of each item, by its id, an invoice or a shipment is of; empty when it does not say. */
+export function parsePieces(given: Given): ReadonlyMap<number, number> {
+  const read = createMembers(given)
+  const pieces = new Map<number, number>()
+  for (const [at, item] of read.list('items').entries()) {
+    const part = createMembers(item, `items[${at}].`)
+    const id = (part.amount('order_item_id') ?? 0) / AMOUNT_UNIT
+    pieces.set(id, (pieces.get(id) ?? 0) + (part.amount('qty') ?? 0))
+    read.faults.push(...part.faults)
+  }
+  refuseFaults(read.faults)
+  return pieces
 }
 
 /** The status that belongs to a state, until somebody says another. */

@@ -40,7 +40,7 @@ export function createMembers(given: Given, inside = '') {
     if (typeof number === 'number' && Math.abs(number) <= LARGEST) {
       return Math.round(number * AMOUNT_UNIT)
     }
-    faults.push(wrongType(inside + name, value, 'a number'))
+    faults.push(wrongType(inside + name, value, `a number of at most ${LARGEST}`))
     return undefined
   }
 

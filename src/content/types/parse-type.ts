@@ -116,6 +116,7 @@ export function mergeType(
   const { attributes, permissions, ...members } = definition
   const changed = body.attributes ?? {}
   const merged = mergeAttributes(renderAttributes(attributes), changed)
+  followOwnEnds(merged, changed, members.singularName)
   const { displayField } = members
   const kept = followName(displayField, changed, merged)
   const whole = { ...members, displayField: kept, ...body, ...mergePermissions(permissions, body) }
@@ -156,6 +157,21 @@ function mergeAttributes(current: Attributes, changed: Attributes): Map<string, 
     merged.set(name, kept === null ? rest : { ...rest, targetField: kept })
   }
   return merged
+}
+
+/** Of a relation of the type with itself the end that nobody changed follows the other, as it does in another type. */
+function followOwnEnds(merged: Map<string, unknown>, changed: Attributes, own: string) {
+  for (const [name, raw] of merged) {
+    if (!isObject(raw) || raw['target'] !== own || Object.hasOwn(changed, name)) continue
+    const { inversedBy, mappedBy, ...rest } = raw
+    const other = mappedBy ?? inversedBy
+    if (typeof other !== 'string') continue
+    const kept = followName(other, changed, merged)
+    const end = mappedBy === undefined ? 'inversedBy' : 'mappedBy'
+    if (kept !== null) merged.set(name, { ...rest, [end]: kept })
+    else if (end === 'inversedBy') merged.set(name, rest)
+    else merged.delete(name)
+  }
 }
 
 /** A name that nobody changed follows its attribute, and goes with it. */

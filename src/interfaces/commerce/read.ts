@@ -1,5 +1,5 @@
 import { localeOf, productType, type Store, unknownProduct } from '#commerce'
-import { type Content, type Entry, type Read, sendRead, type Viewer } from '#content'
+import { type Content, type Entry, type Read, sendRead } from '#content'
 import { allOf, compare, isOneOf, jsonList } from '#content-dialect'
 import type { ContentModel, ContentType } from '#content-model'
 import {
@@ -17,7 +17,7 @@ import {
 import { queryTextOf } from '#http-text'
 import type { CommerceDialectDeps } from './deps.ts'
 import { type Criteria, parseCriteria, renderCriteria } from './query/criteria.ts'
-import { cutText, type Fields, parseFields } from './query/fields.ts'
+import { cutText, type Fields, fieldsOf } from './query/fields.ts'
 import { toFilter } from './query/filter.ts'
 import { productIncludes } from './query/includes.ts'
 import { fieldOf, unknownField } from './query/product-fields.ts'
@@ -45,7 +45,7 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
   async function list(context: Context): Promise<string | Buffer> {
     const { request, reply, viewer } = context
     const criteria = parseCriteria(queryTextOf(request), settings.maxPageSize)
-    const fields = fieldsOf(context)
+    const fields = fieldsOf(context.request)
     const prepared = prepareList(viewer, {
       ...productsQuestion({
         ...{ ...context, type: productType(context.model), state: stateOf(context), criteria },
@@ -66,7 +66,7 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
    */
   function prepareShow(context: Context) {
     requireMay(context.viewer.level, productType(context.model), 'read')
-    const fields = fieldsOf(context)
+    const fields = fieldsOf(context.request)
     return async (sku: string): Promise<string> => {
       const { entry } = await find(context, sku, fields)
       return cutText(renderProductText(entry), fields)
@@ -76,7 +76,7 @@ export function createReads({ content, settings }: CommerceDialectDeps) {
   function reading(render: (entry: Entry) => string) {
     return async (context: Context): Promise<string | Buffer> => {
       const { request, reply } = context
-      const fields = fieldsOf(context)
+      const fields = fieldsOf(context.request)
       // Only a product has members that decide what is loaded.
       const loaded = render === renderProductText ? fields : null
       const { entry, typeNos } = await find(context, parameterOf(request, 'sku').trim(), loaded)
@@ -112,34 +112,24 @@ function stateOf(context: Context): ContentQuery['state'] {
   return seesDrafts(context) ? 'working' : 'live'
 }
 
-/** `fields=…` of the query. */
-function fieldsOf({ request }: Context): Fields | null {
-  return parseFields(new URLSearchParams(queryTextOf(request)).get('fields'))
-}
-
-const EVERYBODY: Viewer = { level: 'admin' }
 /** A constant: the template is kept for calls with other numbers of SKUs. */
 const MOST_FOUND = 1_000
 
-/** The texts of products by their ids; what is gone is left out. At most 1,000 SKUs. */
+/** The texts of products by their ids; what is gone or not for the caller is left out. At most 1,000 SKUs. */
 export function createShowAll(content: Pick<Content, 'entryTemplates' | 'readEntries'>) {
   const prepare = content.entryTemplates()
-  return async ({ model, store, viewer }: Context, skus: readonly string[]) => {
+  return async (context: Context, skus: readonly string[]) => {
+    const { model, store, viewer } = context
     const texts = new Map<number, string>()
     if (skus.length === 0) return texts
     const type = productType(model)
     if (!mayRead(viewer, type)) return texts
-    const prepared = prepare(EVERYBODY, {
-      ...{ model, template: `${type.no} ${store.locale ?? ''}`, values: [skus] },
+    const state = stateOf(context)
+    const prepared = prepare(viewer, {
+      ...{ model, template: `${type.no} ${state} ${store.locale ?? ''}`, values: [skus] },
       read: ({ list }) => ({
         query: {
-          ...({
-            type,
-            state: 'working',
-            locale: localeOf(model, store),
-            search: '',
-            sort: [],
-          } as const),
+          ...{ type, state, locale: localeOf(model, store), search: '', sort: [] },
           filter: isOneOf('sku', list(0)),
           page: firstPage(MOST_FOUND),
           include: productIncludes(model, type, null),

@@ -172,7 +172,7 @@ function versionFor({ request }: Asked, current: Entry | undefined): number | un
 }
 
 /** `?status=draft`: only the working copy changes. */
-function draftOnly({ resource, context }: Asked): boolean {
+export function draftOnly({ resource, context }: Asked): boolean {
   if (!resource.type.draftAndPublish) return false
   const status = context.parameters.text('status')
   if (status === undefined || status === 'published') return false

@@ -249,7 +249,9 @@ export const writing = cmsSuite('writing in the CMS dialect', (cms) => {
     assert.deepEqual(pathsOf(relation).sort(), ['author', 'comments'])
     assert.match(relation.message, /1 of type api::author\.author/)
     assert.match(relation.message, /2 of type api::comment\.comment/)
-    assert.deepEqual(pathsOf(await refused({ title: 'x', publishedAt: 'soon' })), ['publishedAt'])
+    for (const publishedAt of ['soon', 8.64e15, -8.64e15, Number.MAX_SAFE_INTEGER, 1.5, true]) {
+      assert.deepEqual(pathsOf(await refused({ title: 'x', publishedAt })), ['publishedAt'])
+    }
 
     const broken = await call('POST', '/api/articles', { text: '{"data":' })
     assert.equal(broken.status, 400)

@@ -294,6 +294,24 @@ export const bulks = commerceSuite('asynchronous changes', (commerce) => {
     }
   })
 
+  test('commerce §4.1, §5.3: the details show no unpublished product to the level read', async () => {
+    const { bulk_uuid: uuid } = await post([
+      { sku: 'bulk-seen', name: 'Seen', price: 4 },
+      { sku: 'bulk-unseen', name: 'Unseen', price: 4, status: 2 },
+    ])
+    await finished(uuid)
+    const shown = async (key?: string) => {
+      const sent = key === undefined ? {} : { key }
+      const bulk = await ok('GET', `/rest/V1/bulk/${uuid}/detailed-status`, sent)
+      return bulk.operations_list.map(
+        ({ result_serialized_data: text }: { result_serialized_data: string | null }) =>
+          text && JSON.parse(text).sku,
+      )
+    }
+    assert.deepEqual(await shown(), ['bulk-seen', 'bulk-unseen'])
+    assert.deepEqual(await shown(keys.read), ['bulk-seen', null])
+  })
+
   test('commerce §5.3: operations over all bulks are listed by criteria', async () => {
     const { bulk_uuid: uuid } = await post([
       { sku: 'bulk-l1', name: 'L', price: 1 },

@@ -135,6 +135,11 @@ export const lists = commerceSuite('lists of products', (commerce) => {
     assert.match(await refusal('status', 'on'), /status/)
     const other = '/rest/V1/products?searchCriteria[pages]=1'
     assert.match(JSON.stringify(await refused(400, 'GET', other)), /pages/)
+    const near = `${criteria([[['name', 'Plate']]])}searchCriteria[filterGroups][0][filters][0][condition]=neq`
+    assert.match(JSON.stringify(await refused(400, 'GET', near)), /\[condition\]/)
+    const dir = '/rest/V1/products?searchCriteria[sortOrders][0][field]=name'
+    const down = `${dir}&searchCriteria[sortOrders][0][dir]=DESC`
+    assert.match(JSON.stringify(await refused(400, 'GET', down)), /\[dir\]/)
     const sorted = '/rest/V1/products?searchCriteria[sortOrders][0][field]=colour'
     assert.match(JSON.stringify(await refused(400, 'GET', sorted)), /colour/)
     await refused(

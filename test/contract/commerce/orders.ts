@@ -154,6 +154,37 @@ export const orders = commerceSuite('orders', (commerce) => {
     assert.deepEqual([status, told[0].comment, told[0].parent_id], ['closed_well', 'Thank you', id])
   })
 
+  test('commerce §7: an order is invoiced and shipped whole; less of it is refused', async () => {
+    await product('order-whole', 9)
+    const items = [
+      { sku: 'order-whole', qty_ordered: 2 },
+      { sku: 'order-loose', qty_ordered: 0.5, price: 3 },
+    ]
+    const placed = await ok('POST', '/rest/V1/orders', { body: { entity: { items } } })
+    const id = placed.entity_id
+    const [one, two] = placed.items.map(({ item_id }: { item_id: number }) => item_id)
+    const whole = [
+      { order_item_id: one, qty: 2 },
+      { orderItemId: String(two), qty: '0.5' },
+    ]
+    const parts = [
+      whole.slice(0, 1),
+      [{ order_item_id: one, qty: 1 }, whole[1]],
+      [...whole, { order_item_id: two + 100, qty: 1 }],
+      [{ order_item_id: one }],
+      'all',
+    ]
+    for (const part of parts) {
+      for (const path of [`order/${id}/invoice`, `order/${id}/ship`]) {
+        await refused(400, 'POST', `/rest/V1/${path}`, { body: { items: part } })
+      }
+    }
+    assert.equal((await ok('GET', `/rest/V1/orders/${id}`)).state, 'new')
+    await ok('POST', `/rest/V1/order/${id}/invoice`, { body: { items: whole, capture: true } })
+    await ok('POST', `/rest/V1/order/${id}/ship`, { body: { items: [], notify: true } })
+    assert.equal((await ok('GET', `/rest/V1/orders/${id}`)).state, 'complete')
+  })
+
   test('commerce §7: a change that says another state is checked as the call for it', async () => {
     await product('order-put', 5)
     const { entity_id: id } = await place('order-put', 2)
@@ -185,6 +216,56 @@ export const orders = commerceSuite('orders', (commerce) => {
     assert.deepEqual((await ok('GET', last)).state, 'closed')
     const large = { entity: { note: 'x'.repeat(70_000) } }
     await refused(400, 'PUT', path, { body: large })
+  })
+
+  test('commerce §7: states lead forward only; what is on hold goes back to what it was', async () => {
+    await product('order-course', 9)
+    const course = ['new', 'processing', 'complete', 'closed']
+    for (const [at, state] of course.entries()) {
+      const { entity_id: id } = await place('order-course', 1, { state, status: 'as_given' })
+      const path = `/rest/V1/orders/${id}`
+      const put = (to: string) => ({ body: { entity: { state: to } } })
+      for (const before of course.slice(0, at)) {
+        const { message } = await refused(400, 'PUT', path, put(before))
+        assert.match(message, new RegExp(`moved to "${before}"`))
+      }
+      assert.equal((await ok('PUT', path, put(state))).status, 'as_given')
+      if (at >= 2) continue
+      await ok('PUT', path, put('holded'))
+      for (const other of course.filter((each) => each !== state)) {
+        await refused(400, 'PUT', path, put(other))
+      }
+      const back = await ok('PUT', path, put(state))
+      assert.deepEqual([back.state, back.status], [state, 'as_given'])
+      await refused(400, 'POST', `${path}/unhold`)
+    }
+  })
+
+  test('commerce §7: times of orders are compared to the second that is shown', async () => {
+    await product('order-second', 9)
+    const customer_email = 'second@example.org'
+    const { created_at: at } = await place('order-second', 1, { customer_email })
+    const filter = (n: number, field: string, value: string, condition = 'eq') =>
+      [
+        ['field', field],
+        ['value', value],
+        ['condition_type', condition],
+      ]
+        .map(([name, text]) => `searchCriteria[filterGroups][${n}][filters][0][${name}]=${text}`)
+        .join('&')
+    const count = async (condition: string, value = at) => {
+      const own = filter(0, 'customer_email', customer_email)
+      const asked = `${own}&${filter(1, 'created_at', value, condition)}`
+      return (await ok('GET', `/rest/V1/orders?${asked}`)).total_count
+    }
+    for (const met of ['eq', 'gteq', 'from', 'lteq', 'to', 'in', 'finset']) {
+      assert.equal(await count(met), 1, met)
+    }
+    for (const unmet of ['neq', 'gt', 'lt', 'nin', 'nfinset']) {
+      assert.equal(await count(unmet), 0, unmet)
+    }
+    assert.equal(await count('in', `2001-01-01 00:00:00,${at}`), 1)
+    assert.equal(await count('gt', '2001-01-01 00:00:00'), 1)
   })
 
   test('commerce §7: orders are listed by criteria', async () => {
@@ -232,6 +313,24 @@ export const orders = commerceSuite('orders', (commerce) => {
     )
   })
 
+  test('commerce §7: an order of products that have no stock any more can be canceled', async () => {
+    await product('order-gone', 3)
+    const { entity_id: id } = await place('order-gone', 1)
+    const rename = (from: string, to: string) =>
+      ok('PATCH', '/api/v1/content-types/product', {
+        body: {
+          attributes: {
+            [to]: { type: 'integer', default: 0, unversioned: true, renamedFrom: from },
+          },
+        },
+      })
+    await rename('stock', 'stock_kept')
+    assert.equal(await ok('POST', `/rest/V1/orders/${id}/cancel`), true)
+    await rename('stock_kept', 'stock')
+    assert.equal((await ok('GET', `/rest/V1/orders/${id}`)).state, 'canceled')
+    assert.equal(await stockOf('order-gone'), 2)
+  })
+
   test('commerce §7: a repeated request with its key places one order', async () => {
     await product('order-key', 5)
     const sent = { body: order('order-key', 1), headers: { 'idempotency-key': 'order-key' } }
@@ -256,6 +355,7 @@ export const orders = commerceSuite('orders', (commerce) => {
       ...['0x10', '0b1', '1e1'].map((text) => order('order-bad', text)),
       ...['0x10', '1e1'].map((grand_total) => order('order-bad', 1, { grand_total })),
       order('x'.repeat(65), 1),
+      { entity: { items: [{ sku: 'order-bad', qty_ordered: 1, note: 'x'.repeat(70_000) }] } },
       {
         entity: {
           items: [{ sku: 'order-bad', qty_ordered: 99_999_999_999, price: 99_999_999_999 }],
@@ -263,6 +363,9 @@ export const orders = commerceSuite('orders', (commerce) => {
       },
     ]
     for (const body of bodies) await refused(400, 'POST', '/rest/V1/orders', { body })
+    const tooMuch = order('order-bad', 1, { grand_total: 1e12 })
+    const { parameters } = await refused(400, 'POST', '/rest/V1/orders', { body: tooMuch })
+    assert.equal(parameters.type, 'a number of at most 100000000000')
     assert.equal(await stockOf('order-bad'), 5)
     for (const id of ['0', 'x', '999999999999999', '99999999999999999999']) {
       await refused(404, 'GET', `/rest/V1/orders/${id}`)

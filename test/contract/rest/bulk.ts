@@ -271,6 +271,53 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, ok, data, k
     assert.equal(body.data[2].error.code, 'invalid_reference')
   })
 
+  test('rest-conventions §3, §8: status and locale of the query mean in a bulk what they mean outside of it', async () => {
+    const leaflet = {
+      ...{
+        singularName: 'leaflet',
+        pluralName: 'leaflets',
+        localized: true,
+        draftAndPublish: true,
+      },
+      attributes: { title: { type: 'string' }, note: { type: 'string' } },
+    }
+    await ok('POST', '/api/v1/content-types', { body: leaflet })
+    const LEAFLETS = '/api/v1/leaflets'
+    const made = await data('POST', LEAFLETS, { body: { title: 'Live' } })
+    const { id, document_id: documentId } = made
+    const strict = { key: keys.write, headers: { prefer: 'handling=strict' } }
+    const send = async (query: string, operations: unknown[]) => {
+      const path = `${LEAFLETS}/bulk?${query}`
+      const answer = await call('POST', path, { ...strict, body: { operations } })
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return answer.body.data.map(({ status }: { status: number }) => status)
+    }
+    const update = { op: 'update', id, data: { title: 'Drafted' } }
+    const create = { op: 'create', data: { title: 'Draft' } }
+    assert.deepEqual(await send('status=draft', [update, create]), [200, 201])
+    assert.equal((await data('GET', `${LEAFLETS}/${id}`)).title, 'Live')
+    assert.equal((await data('GET', `${LEAFLETS}/${id}?status=draft`)).title, 'Drafted')
+    assert.equal((await call('GET', `${LEAFLETS}?title=Draft`)).body.meta.total, 0)
+    await ok('POST', '/api/v1/locales', { body: { code: 'is', name: 'Icelandic' } })
+    const icelandic = { title: 'Lifandi', locale: 'is', document_id: documentId }
+    await data('POST', LEAFLETS, { body: icelandic })
+    const ofDocument = { op: 'update', id: documentId, data: { note: 'Changed' } }
+    assert.deepEqual(await send('locale=is', [ofDocument]), [200])
+    assert.equal((await data('GET', `${LEAFLETS}/${documentId}?locale=is`)).note, 'Changed')
+    assert.equal((await data('GET', `${LEAFLETS}/${documentId}`)).note, null)
+    assert.deepEqual(await send('locale=is', [{ op: 'delete', id: documentId }]), [204])
+    assert.equal((await data('GET', `${LEAFLETS}/${documentId}`)).id, id)
+    const spelled = { op: 'update', id: `0x${Number(id).toString(16)}`, data: {} }
+    assert.deepEqual(await send('', [spelled]), [404])
+    const none = await call('POST', '/api/v1/comments/bulk?status=draft', {
+      ...strict,
+      body: { operations: [] },
+    })
+    refused(none, 400, 'invalid_parameter')
+    await ok('DELETE', '/api/v1/locales/is?force=true')
+    await ok('DELETE', '/api/v1/content-types/leaflet?force=true')
+  })
+
   test('rest-conventions 12: a malformed envelope is refused as a whole', async () => {
     const before = await total()
     const create = { op: 'create', data: { title: 'x' } }

@@ -296,6 +296,23 @@ export const lists = restSuite('lists', ({ call, data, keys, walk, server }) => 
     assert.equal((await call('GET', '/api/v1/categories')).body.meta.total, count)
   })
 
+  test('rest-conventions 10: what is drafted of a record is not published by its child', async () => {
+    const record = `${ARTICLES}/10`
+    const { title } = await data('GET', record)
+    await data('PATCH', `${record}?status=draft`, { body: { title: 'Half a title' } })
+    await data('POST', `${record}/categories`, { body: { name: 'Buoys' } })
+    await data('POST', `${record}/comments`, { body: { body: 'First' } })
+    const live = await data('GET', `${record}?include=categories,comments`)
+    assert.deepEqual([live.title, live.status], [title, 'published'])
+    const working = await data('GET', `${record}?status=draft&include=categories,comments`)
+    assert.deepEqual([working.title, working.status], ['Half a title', 'changed'])
+    for (const { categories, comments } of [live, working]) {
+      assert.equal(categories[0].name, 'Buoys')
+      assert.equal(comments.at(-1).body, 'First')
+    }
+    await data('POST', `${record}/discard-draft`)
+  })
+
   test('rest-conventions 14: an unknown parameter is ignored, named, or refused', async () => {
     const path = `${ARTICLES}?per_page=1&titel=x&utm%20source=y&api_key=${ADMIN_KEY}`
     const lenient = await call('GET', path)

@@ -199,6 +199,32 @@ export const records = restSuite('records', ({ kind, call, data, keys, server })
     const two = await post({ price: 'cheap', rank: 'high' })
     assert.equal(two.body.error.details.length, 3)
     assert.equal(two.body.error.message, '3 fields are not valid')
+    const least = {
+      ...{ singularName: 'least', pluralName: 'leasts', draftAndPublish: true },
+      attributes: {
+        name: { type: 'string', minLength: 3 },
+        size: { type: 'integer', min: 1 },
+        mail: { type: 'email' },
+      },
+    }
+    await data('POST', '/api/v1/content-types', { body: least })
+    const tooLittle = { name: 'ab', size: 0, mail: 'nobody' }
+    const { body: all } = await call('POST', '/api/v1/leasts', { body: tooLittle })
+    const fields = all.error.details.map(({ field }: { field: string }) => field)
+    assert.deepEqual(fields.toSorted(), ['mail', 'name', 'size'])
+    const { body: draft } = await call('POST', '/api/v1/leasts?status=draft', { body: tooLittle })
+    assert.deepEqual(draft.error.details.length, 1)
+    const last = 999_999_999_999_999
+    for (const sort_order of [last + 1, -last - 1, Number.MAX_SAFE_INTEGER, 1.5, '1']) {
+      refused(
+        await call('POST', '/api/v1/leasts', { body: { sort_order } }),
+        400,
+        'validation_error',
+      )
+    }
+    await data('POST', '/api/v1/leasts', { body: { sort_order: last } })
+    assert.equal((await data('POST', '/api/v1/leasts', { body: {} })).sort_order, last + 1)
+    await call('DELETE', '/api/v1/content-types/least?force=true')
 
     const raw = (text: string, type = 'application/json') =>
       fetch(`${server().url}${ARTICLES}`, {

@@ -81,7 +81,8 @@ function parseLocaleMember(value: unknown): string | undefined {
 
 function parsePublishedAt(value: unknown): number | null | undefined {
   if (value === undefined || value === null) return value
-  const ms = typeof value === 'string' ? (parseMoment(value) ?? parseDate(value)) : value
-  if (typeof ms === 'number' && Number.isSafeInteger(ms)) return ms
+  const isGiven = typeof value === 'string' || typeof value === 'number'
+  const ms = isGiven ? (parseMoment(String(value)) ?? parseDate(String(value))) : undefined
+  if (ms !== undefined) return ms
   throw fault('publishedAt', 'publishedAt must be a time such as 2026-05-04T10:20:30Z, or null')
 }

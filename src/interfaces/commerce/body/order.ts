@@ -14,6 +14,13 @@ export function commentIn(body: unknown): Given {
   return memberIn(body, 'status_history')
 }
 
+/** `{"items":[{"order_item_id":1,"qty":2}]}`; no body says as much as an empty one. */
+export function piecesIn(body: unknown): Given {
+  const given = withSnakeNames(body ?? {})
+  if (!isObject(given)) throw refused(wrongType('body', given, 'an object'))
+  return given
+}
+
 function memberIn(body: unknown, name: string): Given {
   const given = withSnakeNames(body)
   const member = isObject(given) ? given[name] : undefined

@@ -29,6 +29,9 @@ const ROOT = /^search_?criteria$/i
 const MOST_FILTERS = 100
 const MOST_VALUES = 1_000
 
+const FILTER = new Set(['field', 'value', 'condition_type'])
+const SORT = new Set(['field', 'direction'])
+
 /** Members of one filter or sort order, by their names in snake_case. */
 type Members = Map<string, string[]>
 
@@ -50,15 +53,20 @@ export function parseCriteria(query: string, maxPageSize: number): Criteria {
   }
 
   function place(path: readonly string[], value: string) {
-    const [kind = '', first, second, third, member] = path
+    const [kind = '', first, second = '', third, member = ''] = path
     // `searchCriteria`, `searchCriteria=all`, `searchCriteria[filterGroups]=`: nothing is asked.
     if (path.length === 0 || (first === undefined && isList(kind) && value === '')) return
     if (kind === 'page_size' || kind === 'current_page') return void paging.set(kind, value)
-    if (kind === 'filter_groups' && second === 'filters' && third !== undefined && member) {
+    if (
+      kind === 'filter_groups' &&
+      second === 'filters' &&
+      third !== undefined &&
+      FILTER.has(member)
+    ) {
       const group = within(filters, first ?? '', () => new Map<string, Members>())
       return void within(within(group, third, newMembers), member, () => []).push(value)
     }
-    if (kind === 'sort_orders' && first !== undefined && second) {
+    if (kind === 'sort_orders' && first !== undefined && SORT.has(second)) {
       return void within(within(sorts, first, newMembers), second, () => []).push(value)
     }
     const parameters = { fieldName: `searchCriteria[${path.join('][')}]` }

@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import { refused } from '#commerce'
+import { queryTextOf } from '#http-text'
 import { isObject } from '#kernel'
 
 /** Members to show, each whole or cut in turn. */
@@ -7,8 +9,13 @@ export type Fields = ReadonlyMap<string, Fields | null>
 const NAME = /[^,[\]\s]+/y
 const MOST = 500
 
+/** `fields=…` of the query. */
+export function fieldsOf(request: FastifyRequest): Fields | null {
+  return parseFields(new URLSearchParams(queryTextOf(request)).get('fields'))
+}
+
 /** `items[id,sku],total_count`; null when everything is to be shown. */
-export function parseFields(text: string | null): Fields | null {
+function parseFields(text: string | null): Fields | null {
   if (text === null || text.trim() === '') return null
   let at = 0
   let count = 0

@@ -1,4 +1,4 @@
-import { refused } from '#commerce'
+import { refused, wrongType } from '#commerce'
 import { fold } from '#content-dialect'
 import { meaningOf, type PlainCondition } from './conditions.ts'
 import type { Criteria, CriteriaFilter } from './criteria.ts'
@@ -11,6 +11,11 @@ export function pick<Of extends Item>(items: readonly Of[], criteria: Criteria) 
   const known = new Set(items.flatMap((item) => Object.keys(item)))
   for (const { field } of [...groups.flat(), ...sorts]) {
     if (items.length > 0 && !known.has(field)) throw unknown(field)
+  }
+  for (const filter of groups.flat()) {
+    const isCounted = ({ [filter.field]: value }: Item) =>
+      typeof value === 'number' || typeof value === 'boolean'
+    if (items.some(isCounted)) refuseNoNumbers(filter)
   }
   const found = items.filter((item) => groups.every((any) => any.some((one) => holds(item, one))))
   for (const { field, direction } of sorts.toReversed()) {
@@ -53,8 +58,7 @@ function isMet(value: unknown, condition: PlainCondition, values: readonly strin
 /** Numbers and flags as such, texts by their characters. */
 function order(value: unknown, other: unknown): number {
   if (typeof value === 'number' || typeof value === 'boolean') {
-    const given = other === 'true' ? 1 : other === 'false' ? 0 : Number(other)
-    return Number(value) - given
+    return Number(value) - numberOf(other)
   }
   const [one, two] = [String(value ?? ''), String(other ?? '')]
   return one < two ? -1 : one > two ? 1 : 0
@@ -77,6 +81,19 @@ function isLike(text: string, pattern: string): boolean {
   }
   while (pattern[next] === '%') next++
   return next === pattern.length
+}
+
+const OF_NUMBERS: readonly PlainCondition[] = ['eq', 'gt', 'gte', 'lt', 'lte', 'in']
+
+/** As lists of products do: what is no number is compared with none. */
+function refuseNoNumbers({ field, condition, values }: CriteriaFilter) {
+  if (!OF_NUMBERS.includes(meaningOf(condition).plain)) return
+  const wrong = values.find((text) => text.trim() === '' || Number.isNaN(numberOf(text)))
+  if (wrong !== undefined) throw refused(wrongType(field, wrong, 'a number'))
+}
+
+function numberOf(given: unknown): number {
+  return given === 'true' ? 1 : given === 'false' ? 0 : Number(given)
 }
 
 function unknown(fieldName: string) {

@@ -2,9 +2,11 @@ import { localeOf, refused, wrongType } from '#commerce'
 import type { Entry } from '#content'
 import { firstPage } from '#content-query'
 import { queryTextOf } from '#http-text'
+import { notFound } from '#kernel'
 import type { CommerceDialectDeps } from '../deps.ts'
 import { noSuchRoute } from '../errors.ts'
 import { parseCriteria, renderCriteria } from '../query/criteria.ts'
+import { cutText, fieldsOf } from '../query/fields.ts'
 import { pick } from '../query/pick.ts'
 import { renderCategories, renderTree } from '../render/category.ts'
 import {
@@ -32,7 +34,7 @@ export function createShopReads({ content, settings, origin }: CommerceDialectDe
     storeConfigs: answering(({ model, request }) => renderStoreConfigs(model, origin(request))),
     attributeSets: listing(renderAttributeSets),
     attributes: listing(({ model }) => renderAttributes(model)),
-    categories: answering(async (context) => renderTree(await all(context), depthOf(context))),
+    categories: answering(tree),
     categoryList: listing(async (context) => renderCategories(await all(context))),
   }
 
@@ -40,12 +42,21 @@ export function createShopReads({ content, settings, origin }: CommerceDialectDe
     return async (context: Context): Promise<string> => {
       const criteria = parseCriteria(queryTextOf(context.request), settings.maxPageSize)
       const found = pick((await items(context)).map(toItem), criteria)
-      return JSON.stringify({
+      const body = {
         items: found.items,
         search_criteria: renderCriteria(criteria),
         total_count: found.total,
-      })
+      }
+      return cutText(JSON.stringify(body), fieldsOf(context.request))
     }
+  }
+
+  async function tree(context: Context) {
+    const from = wholeOf(context, 'rootCategoryId', 15)
+    const depth = wholeOf(context, 'depth', 2) ?? DEEPEST
+    const found = renderTree(await all(context), from, depth)
+    if (!found) throw notFound('category')
+    return found
   }
 
   async function all({ model, store, viewer, request }: Context): Promise<readonly Entry[]> {
@@ -66,16 +77,17 @@ export function createShopReads({ content, settings, origin }: CommerceDialectDe
 type MaybePromise<T> = T | Promise<T>
 
 function answering(render: (context: Context) => MaybePromise<unknown>) {
-  return async (context: Context): Promise<string> => JSON.stringify(await render(context))
+  return async (context: Context): Promise<string> =>
+    cutText(JSON.stringify(await render(context)), fieldsOf(context.request))
 }
 
 function toItem(item: object): Readonly<Record<string, unknown>> {
   return { ...item }
 }
 
-function depthOf({ request }: Context): number {
-  const given = new URLSearchParams(queryTextOf(request)).get('depth') ?? ''
-  if (given === '') return DEEPEST
-  if (/^\d{1,2}$/.test(given)) return Number(given)
-  throw refused(wrongType('depth', given, 'a whole number up to 99'))
+function wholeOf({ request }: Context, name: string, digits: number): number | undefined {
+  const given = new URLSearchParams(queryTextOf(request)).get(name) ?? ''
+  if (given === '') return undefined
+  if (/^\d+$/.test(given) && given.length <= digits) return Number(given)
+  throw refused(wrongType(name, given, `a whole number of at most ${digits} digits`))
 }

@@ -28,9 +28,16 @@ function rootOf(entries: readonly Entry[]): Root {
   return entries.some(({ id }) => id === ROOT.id) ? OTHER_ROOT : ROOT
 }
 
-/** All categories in the order of the tree; `entries` are all that the caller may see. */
+/** Those below the root; `entries` are all that the caller may see. What is under something else is, too. */
+function topOf(entries: readonly Entry[]): Found[] {
+  const known = new Set(entries.map(({ documentId }) => documentId))
+  const isTop = ({ parent }: Entry) => parent === null || !known.has(parent)
+  return childrenOf(entries, isTop, rootOf(entries).id, 1, [])
+}
+
+/** All categories in the order of the tree. */
 function flattened(entries: readonly Entry[]) {
-  return childrenOf(entries, null, rootOf(entries).id, 1, []).flatMap(function all(found): Found[] {
+  return topOf(entries).flatMap(function all(found): Found[] {
     return [found, ...found.children.flatMap(all)]
   })
 }
@@ -46,10 +53,14 @@ export function renderCategories(entries: readonly Entry[]) {
   }))
 }
 
-/** Down to `depth` levels below the root. */
-export function renderTree(entries: readonly Entry[], depth: number) {
+/** Down to `depth` levels below the root, or below the category `from`; undefined when there is none. */
+export function renderTree(entries: readonly Entry[], from: number | undefined, depth: number) {
   const root = rootOf(entries)
-  const children = childrenOf(entries, null, root.id, 1, [])
+  if (from !== undefined && from !== root.id) {
+    const found = flattened(entries).find(({ entry }) => entry.id === from)
+    return found && { ...found.category, children_data: toTrees(found.children, depth) }
+  }
+  const children = topOf(entries)
   return {
     ...root,
     name: 'Root Catalog',
@@ -77,13 +88,13 @@ function toTrees(found: readonly Found[], depth: number): CategoryTree[] {
 
 function childrenOf(
   entries: readonly Entry[],
-  parent: string | null,
+  isChild: (entry: Entry) => boolean,
   parentId: number,
   level: number,
   above: readonly number[],
 ): Found[] {
   return entries
-    .filter((entry) => entry.parent === parent)
+    .filter(isChild)
     .toSorted((one, other) => one.sortOrder - other.sortOrder || one.id - other.id)
     .map((entry, at) => {
       const path = [...above, entry.id]
@@ -96,7 +107,8 @@ function childrenOf(
         position: at + 1,
         level,
       }
-      const children = childrenOf(entries, entry.documentId, entry.id, level + 1, path)
+      const isInside = ({ parent }: Entry) => parent === entry.documentId
+      const children = childrenOf(entries, isInside, entry.id, level + 1, path)
       return { entry, category, path, children }
     })
 }

@@ -6,6 +6,7 @@ import { DomainError, isUuid, notFound } from '#kernel'
 import { withSnakeNames } from '../body/names.ts'
 import type { CommerceDialectDeps } from '../deps.ts'
 import { parseCriteria, renderCriteria } from '../query/criteria.ts'
+import { cutText, fieldsOf } from '../query/fields.ts'
 import {
   renderAccepted,
   renderBulk,
@@ -144,11 +145,12 @@ export function bulkRoutes(
   async function list({ request }: Context): Promise<string> {
     const criteria = parseCriteria(queryTextOf(request), settings.maxPageSize)
     const { operations, total } = await bulks.list(actorOf(request), criteria)
-    return JSON.stringify({
+    const body = {
       items: operations.map(renderListed),
       search_criteria: renderCriteria(criteria),
       total_count: total,
-    })
+    }
+    return cutText(JSON.stringify(body), fieldsOf(request))
   }
 
   async function status(context: Context): Promise<string> {

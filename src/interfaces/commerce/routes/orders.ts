@@ -3,10 +3,10 @@ import type { DocumentKind } from '#commerce'
 import { once } from '#http'
 import { queryTextOf } from '#http-text'
 import { notFound } from '#kernel'
-import { commentIn, orderIn } from '../body/order.ts'
+import { commentIn, orderIn, piecesIn } from '../body/order.ts'
 import type { CommerceDialectDeps } from '../deps.ts'
 import { parseCriteria, renderCriteria } from '../query/criteria.ts'
-import { cutText, parseFields } from '../query/fields.ts'
+import { cutText, fieldsOf } from '../query/fields.ts'
 import { renderOrder } from '../render/order.ts'
 import { type Context, parameterOf } from '../request.ts'
 import { type AddRoute, words } from '../routes.ts'
@@ -171,13 +171,13 @@ export function orderRoutes({ commerce: { orders }, settings }: CommerceDialectD
   }
 
   function making(kind: DocumentKind) {
-    return async ({ request }: Context): Promise<string> =>
-      String(await once(request, (keep) => orders.document(idIn(request), kind, keep)))
+    return async ({ request }: Context): Promise<string> => {
+      const given = piecesIn(request.body)
+      return String(
+        await once(request, (keep) => orders.document(idIn(request), kind, given, keep)),
+      )
+    }
   }
-}
-
-function fieldsOf(request: Context['request']) {
-  return parseFields(new URLSearchParams(queryTextOf(request)).get('fields'))
 }
 
 /** An id that cannot be one is of no order. */

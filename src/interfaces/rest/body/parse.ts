@@ -161,6 +161,9 @@ const acceptDocument: Accept = (value, input) => {
   return undefined
 }
 
+/** New entries go behind it, and their numbers must be exact, too. */
+const LARGEST_ORDER = 999_999_999_999_999
+
 /** Taken unless an attribute has the name. */
 const SYSTEM: Readonly<Record<string, Accept>> = {
   external_id(value, input) {
@@ -180,6 +183,7 @@ const SYSTEM: Readonly<Record<string, Accept>> = {
   },
   sort_order(value, input) {
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) return 'must be an integer'
+    if (Math.abs(value) > LARGEST_ORDER) return 'must have at most 15 digits'
     input.sortOrder = value
     return undefined
   },

@@ -83,7 +83,9 @@ export function createRelated(deps: RestDeps, writing: Writing) {
       })
       if (relation.inverse === null) {
         const values = { [relation.name]: { connect: [made.entry.id] } }
-        await content.entries.update(actor, resource.type, { id: parent.id }, { values }, { tx })
+        // What is still being written of the parent is not published by its child.
+        const options = { tx, status: 'both' } as const
+        await content.entries.update(actor, resource.type, { id: parent.id }, { values }, options)
       }
       return made
     }).catch((error) => Promise.reject(prepared.withWireNames(error)))

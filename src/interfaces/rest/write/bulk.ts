@@ -13,10 +13,11 @@ import { type OnceEach, once, onceEach } from '#http'
 import { invalid, isObject, isUuid, notFound, unavailable } from '#kernel'
 import { type Body, naming, needsCurrent, parseBody, unwrap } from '../body/parse.ts'
 import type { RestDeps } from '../deps.ts'
+import { parseLocale } from '../query/parse.ts'
 import { createFinder } from '../read/find.ts'
-import { type Asked, reportIgnored, sendJson } from '../request.ts'
+import { type Asked, reportIgnored, sendJson, targetOf } from '../request.ts'
 import type { Address } from '../target.ts'
-import type { Writing } from '../write.ts'
+import { draftOnly, type Writing } from '../write.ts'
 import {
   type BulkRequest,
   failed,
@@ -58,7 +59,7 @@ export function createBulk(deps: RestDeps, writing: Writing) {
   return { run }
 
   async function run(asked: Asked, { atomic = false, operations }: BulkRequest) {
-    reportIgnored(asked, [])
+    reportIgnored(asked, ['locale', ...(asked.resource.type.draftAndPublish ? ['status'] : [])])
     // All at once has one receipt; one by one each change has its own.
     const each = atomic ? undefined : await onceEach<Done>(asked.request)
     const steps: Step[] = []
@@ -212,14 +213,15 @@ export function createBulk(deps: RestDeps, writing: Writing) {
         return { run, made: { ...made, key } }
       }
       case 'update': {
-        const target = targetOf(operation.id)
+        const target = targetIn(asked, operation.id)
+        const status = draftOnly(asked) ? 'draft' : 'keep'
         const parsed = await parseChange(asked, operation.id, unwrap(operation.data))
         const outcome = (written: WrittenIds) => {
           return { status: 200, ...named(asked, written), ...same(written.changed) }
         }
         const alongside = kept(each, index, outcome)
         const run = async (how: How) => {
-          const options = { mode: 'merge', alongside, ...how } as const
+          const options = { mode: 'merge', status, alongside, ...how } as const
           const work = entries.update(actor, type, target, parsed.input, options)
           const { entry, changed } = await naming(parsed, work)
           return outcome({ ...entry, changed })
@@ -227,8 +229,10 @@ export function createBulk(deps: RestDeps, writing: Writing) {
         return { run }
       }
       case 'delete': {
-        const target = targetOf(operation.id)
-        const allLocales = 'documentId' in target
+        const target = targetIn(asked, operation.id)
+        // As outside of bulks: a document id without a language names the document.
+        const { kind } = parseLocale(asked.context)
+        const allLocales = kind === 'all' || ('documentId' in target && kind === 'default')
         const alongside = kept(each, index, (ids) => ({ status: 204, ...named(asked, ids) }))
         const run = async (how: How) => {
           const options = { allLocales, alongside, ...how }
@@ -313,18 +317,15 @@ function requireKey(key: string, data: Body): void {
   throw invalid([{ path: [key], rule: 'required', message: `${key} is required to upsert` }])
 }
 
-function addressOf(id: number | string): Address {
+function addressOf(id: number | string): Exclude<Address, { kind: 'single' }> {
   if (typeof id === 'string' && isUuid(id))
     return { kind: 'document', documentId: id.toLowerCase() }
-  const number = Number(id)
+  const number = /^\d+$/.test(String(id)) ? Number(id) : Number.NaN
   return Number.isSafeInteger(number) ? { kind: 'id', id: number } : { kind: 'nothing' }
 }
 
-function targetOf(id: number | string): EntryTarget {
-  const address = addressOf(id)
-  if (address.kind === 'document') return { documentId: address.documentId, locale: null }
-  if (address.kind !== 'id') throw notFound()
-  return { id: address.id }
+function targetIn({ context }: Asked, id: number | string): EntryTarget {
+  return targetOf(addressOf(id), parseLocale(context))
 }
 
 function named({ resource }: Asked, { id, documentId }: { id: number; documentId: string }) {

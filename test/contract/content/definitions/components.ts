@@ -190,6 +190,34 @@ export function componentTests({ call, data }: Caller): void {
     )
   })
 
+  test('content model §4, §11: both ends in one type follow each other, too', async () => {
+    await create('reef', {
+      name: { type: 'string' },
+      above: relation('manyToOne', 'reef', { inversedBy: 'below' }),
+      below: relation('oneToMany', 'reef', { mappedBy: 'above' }),
+      near: relation('manyToMany', 'reef', { targetAttribute: 'nearOf' }),
+    })
+    const top = await data('POST', '/api/v1/reefs', { body: { name: 'Top' } })
+    const low = await data('POST', '/api/v1/reefs', { body: { name: 'Low', above_id: top.id } })
+    const change = (attributes: object, query = '') =>
+      call('PATCH', `${TYPES}/reef${query}`, { body: { attributes } })
+    const over = relation('manyToOne', 'reef', { inversedBy: 'below' })
+    const renamed = await change({ over: { ...over, renamedFrom: 'above' } })
+    assert.equal(renamed.status, 200, JSON.stringify(renamed.body))
+    const { below } = await attributesOf('reef')
+    assert.deepEqual(below, relation('oneToMany', 'reef', { mappedBy: 'over' }))
+    assert.equal((await data('GET', `/api/v1/reefs/${low.id}`)).over_id, top.id)
+    assert.equal((await change({ nearOf: null })).status, 200)
+    assert.deepEqual((await attributesOf('reef')).near, relation('manyToMany', 'reef'))
+    assert.equal((await change({ below: null })).status, 200)
+    assert.deepEqual((await attributesOf('reef')).over, relation('manyToOne', 'reef'))
+    assert.equal((await data('GET', `/api/v1/reefs/${low.id}`)).over_id, top.id)
+    await change({ over: relation('manyToOne', 'reef', { targetAttribute: 'under' }) })
+    assert.equal((await change({ over: null })).status, 409)
+    assert.equal((await change({ over: null }, '?force=true')).status, 200)
+    assert.deepEqual(Object.keys(await attributesOf('reef')), ['name', 'near'])
+  })
+
   test('ends that do not fit each other are refused', async () => {
     await create('tug', { name: { type: 'string' } })
     await create('rope', { tug: relation('manyToOne', 'tug', { inversedBy: 'ropes' }) })
