@@ -31,8 +31,10 @@ function rootOf(entries: readonly Entry[]): Root {
 /** Those below the root; `entries` are all that the caller may see. What is under something else is, too. */
 function topOf(entries: readonly Entry[]): Found[] {
   const known = new Set(entries.map(({ documentId }) => documentId))
-  const isTop = ({ parent }: Entry) => parent === null || !known.has(parent)
-  return childrenOf(entries, isTop, rootOf(entries).id, 1, [])
+  const byParent = Map.groupBy(entries, ({ parent }) =>
+    parent !== null && known.has(parent) ? parent : null,
+  )
+  return childrenOf(byParent, null, rootOf(entries).id, 1, [])
 }
 
 /** All categories in the order of the tree. */
@@ -87,14 +89,13 @@ function toTrees(found: readonly Found[], depth: number): CategoryTree[] {
 }
 
 function childrenOf(
-  entries: readonly Entry[],
-  isChild: (entry: Entry) => boolean,
+  byParent: ReadonlyMap<string | null, readonly Entry[]>,
+  parent: string | null,
   parentId: number,
   level: number,
   above: readonly number[],
 ): Found[] {
-  return entries
-    .filter(isChild)
+  return (byParent.get(parent) ?? [])
     .toSorted((one, other) => one.sortOrder - other.sortOrder || one.id - other.id)
     .map((entry, at) => {
       const path = [...above, entry.id]
@@ -107,8 +108,7 @@ function childrenOf(
         position: at + 1,
         level,
       }
-      const isInside = ({ parent }: Entry) => parent === entry.documentId
-      const children = childrenOf(entries, isInside, entry.id, level + 1, path)
+      const children = childrenOf(byParent, entry.documentId, entry.id, level + 1, path)
       return { entry, category, path, children }
     })
 }
