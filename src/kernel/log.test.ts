@@ -26,8 +26,7 @@ test('what is logged while a write is under way is in the file when the log is c
 test('a line is soon in the file, also one that came while another was written', async () => {
   const dataDir = temporaryDirectory()
   const { log, close } = openLog({ to: 'file', level: 'info', dataDir }, 'main')
-  const file = join(dataDir, 'logs', 'entrepot.log')
-  const text = () => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  const text = () => textOf(dataDir)
   log.info('first')
   await until(() => text().includes('first'))
   log.info({ long: 'x'.repeat(100_000) }, 'second')
@@ -39,7 +38,7 @@ test('a line is soon in the file, also one that came while another was written',
 test('a line does not wait for the next one when it came during a write that takes long', async (t) => {
   const dataDir = temporaryDirectory()
   const { log, close } = openLog({ to: 'file', level: 'info', dataDir }, 'main')
-  const text = () => readFileSync(join(dataDir, 'logs', 'entrepot.log'), 'utf8')
+  const text = () => textOf(dataDir)
   log.info('before')
   await until(() => text().includes('before'))
   const { write } = fs
@@ -72,3 +71,9 @@ test('a log that cannot be written stops neither the one who logs nor the end, a
   assert.equal(told.length, 1)
   assert.match(told[0] ?? '', /the log cannot be written: ENOSPC/)
 })
+
+/** Empty until the file is there: it is opened beside what is logged. */
+function textOf(dataDir: string): string {
+  const file = join(dataDir, 'logs', 'entrepot.log')
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}
