@@ -4,10 +4,10 @@ import { createConsumers, createUsageRetention, startAccessJobs } from '#access-
 import { startCommerceJobs } from '#commerce-jobs'
 import { startContentJobs } from '#content-jobs'
 import { createPostgresCounters } from '#counters-sql'
-import { sqliteFiles } from '#db'
+import { countTables, sqliteFiles } from '#db'
 import { createEventReader, createOutbox, createSequencer } from '#events'
 import { createIdempotency } from '#http'
-import { createLeases, createLedLoop, createLookout } from '#jobs'
+import { createLeases, createLedLoop, createLedLoops, createLookout } from '#jobs'
 import { random } from '#kernel'
 import { startScraperJobs } from '#scrapers'
 import { READY, STOP, settleThread } from '#threads'
@@ -18,6 +18,7 @@ import { openPlatformInThread, type PlatformAddress } from './platform-in-thread
 import { storedFiles } from './stored-files.ts'
 
 const CLEAN_EVERY_MS = 60_000
+const COUNT_EVERY_MS = 5_000
 const RETENTION_EVERY_MS = 600_000
 const CLEAN_LEASE_MS = 30_000
 const DAY_MS = 24 * 3_600_000
@@ -51,18 +52,15 @@ const content = await startContentJobs({
 const { url, dataDir } = address.database.settings
 const loops = [
   createSequencer({ db, bus }).start({ leases, lookout, log, random }),
-  createLedLoop({
-    name: 'clean-up',
-    everyMs: CLEAN_EVERY_MS,
-    ttlMs: CLEAN_LEASE_MS,
-    leases,
-    log,
-    random,
-    async run(signal) {
-      await idempotency.purge(signal)
-      await events.purge(settings.get('webhooks').retentionDays * DAY_MS, signal)
-      while (!signal.aborted && (await counters?.purge()));
-    },
+  createLedLoops({
+    ...{ name: 'clean-up', ttlMs: CLEAN_LEASE_MS, leases, log, random },
+    loops: [
+      { name: 'clean-up', everyMs: CLEAN_EVERY_MS, run: cleanUp },
+      {
+        ...{ name: 'table counts', everyMs: COUNT_EVERY_MS },
+        run: (signal) => countTables(db, signal),
+      },
+    ],
   }),
   content,
   startAccessJobs({ db, clock, revisions, appendEvents, log, random }),
@@ -112,6 +110,12 @@ parent.on('message', (message: unknown) => {
 })
 parent.postMessage(READY)
 settleThread()
+
+async function cleanUp(signal: AbortSignal) {
+  await idempotency.purge(signal)
+  await events.purge(settings.get('webhooks').retentionDays * DAY_MS, signal)
+  while (!signal.aborted && (await counters?.purge()));
+}
 
 /** Loaded when entries are first to be written: most workers never change one. */
 async function openContent() {

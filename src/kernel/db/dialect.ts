@@ -3,6 +3,13 @@ import type { Cell } from './ask.ts'
 import type { Sequences } from './sequences.ts'
 import type { TextIndex } from './text-index.ts'
 
+/** Of a database that plans its statements by how many rows tables have. */
+export interface TableCounts {
+  /** Tables that are planned as much smaller ones than they are. */
+  readonly grown: RawBuilder<{ readonly table: string }>
+  count(table: string): RawBuilder<unknown>
+}
+
 /**
  * What differs between the two databases. Everything outside `kernel/db` asks for a capability
  * here and never for a database by name.
@@ -67,6 +74,8 @@ export interface SqlDialect {
   /** Numbers given once, without one writer waiting for another's commit where that is possible. */
   readonly sequences: Sequences
   readonly textIndex: TextIndex
+  /** Undefined where plans do not depend on it. */
+  readonly counts: TableCounts | undefined
   /** Column types whose names differ. */
   readonly types: {
     readonly bigint: RawBuilder<unknown>

@@ -10,6 +10,7 @@ export {
   rowsWith,
 } from './ask.ts'
 export { backupTo, type Copied, makeRoom, readManifest, restoreFrom } from './backup.ts'
+export { countTables } from './count-tables.ts'
 export type {
   Alongside,
   AnyTables,

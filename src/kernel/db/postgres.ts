@@ -7,6 +7,7 @@ import type { AnyTables, Database } from './database.ts'
 import { isList, type SqlDialect } from './dialect.ts'
 import { postgresAsk } from './postgres-ask.ts'
 import type { Connections } from './postgres-connections.ts'
+import { postgresCounts } from './postgres-counts.ts'
 import { openPlans, postgresRead } from './postgres-plan.ts'
 import { isInUse, orderly, whileFull } from './postgres-pool.ts'
 import { trigramTextIndex } from './postgres-text-index.ts'
@@ -269,6 +270,7 @@ function postgresDialect(clock: Clock): SqlDialect {
       language sql immutable strict parallel safe as 'select whole::json ->> name'`,
     sequences: nativeSequences,
     textIndex: trigramTextIndex,
+    counts: postgresCounts,
     types: {
       bigint: sql`bigint`,
       bytes: sql`bytea`,

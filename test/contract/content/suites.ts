@@ -4,6 +4,7 @@ import { askedAtRandom } from './asked-at-random.ts'
 import { askedBefore } from './asked-before.ts'
 import { blocks } from './blocks.ts'
 import { cachedResponses } from './cached-responses.ts'
+import { countedTables } from './counted-tables.ts'
 import { definitions } from './definitions.ts'
 import { dialectLimits } from './dialect-limits.ts'
 import { entries } from './entries.ts'
@@ -59,5 +60,6 @@ export function contentSuites(kind: DatabaseKind): void {
     zoneDefinitions(content)
     largeAnswers(content)
     sharedWaiting(content)
+    if (kind === 'postgres') countedTables(content)
   })
 }

@@ -54,6 +54,7 @@ export function sqliteDialect(clock: Clock, numbers: SharedArrayBuffer): SqlDial
     defineJsonMember: sql`select 1`,
     sequences: rowSequences(shareNumbers(numbers)),
     textIndex: ftsTextIndex,
+    counts: undefined,
     types: {
       bigint: sql`integer`,
       bytes: sql`blob`,
