@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Alongside, Database } from '#db'
 import { type Log, unavailable } from '#kernel'
+import { createSlots } from '#queues'
 import type { WritingDeps } from '../entries/writing.ts'
 import type { ContentTables } from '../tables.ts'
 import type { ModelChange, ModelChanges } from './changes.ts'
@@ -50,6 +51,14 @@ interface Accompanied {
   readonly alongside?: Alongside<void> | undefined
 }
 
+/** What came of a change, and the numbers of the types it removed. */
+interface Done {
+  readonly impacts: readonly Impact[]
+  readonly removed: readonly number[]
+}
+
+const NOTHING: Done = { impacts: [], removed: [] }
+
 type Build = (stored: StoredModel) => Edit
 
 const MOST_ATTEMPTS = 5
@@ -65,6 +74,8 @@ export function createApply(deps: ApplyDeps) {
   const steps = createSteps({ db, clock, changes, lost, touch })
   const performer = createPerformer({ dialect, ids, lost })
   const making = createMadeTypes({ dialect, ids, db, clock, cleanup })
+  /** Of two changes at the same time one begins anew, so they come one after the other; none waits for one of a large type. */
+  const line = createSlots(1)
   return { apply, perform }
 
   /**
@@ -78,39 +89,15 @@ export function createApply(deps: ApplyDeps) {
   ): Promise<readonly Impact[]> {
     let begun = continues ?? null
     let made: Made = new Map()
+    let waitsInLine = begun === null && !dryRun
     // What was begun is half done: it is not left for changes of other types that come in between.
     for (let attempt = 0; begun !== null || attempt < MOST_ATTEMPTS; attempt++) {
       try {
-        const stored = await readModel(reader)
-        // Somebody else has finished it, or given it up.
-        if (continues !== undefined && !isMarked(stored, continues)) return []
-        const open = designModel(stored, build(stored))
-        refuseChanging(open, begun)
-        await refuseRenames(reader, open)
-        const looked = await lookedAt(open)
-        const impacts = await assess(reader, stored, open)
-        if (dryRun) return impacts
-        // What a change that was begun has lost already, its caller has agreed to.
-        if (isLossy(impacts) && !force) throw wouldLoseData(impacts)
-        await refuseClashes(reader, open, defaultLocaleOf(stored))
-        const design = await number(open)
-        made = await making.makeAll(design)
-        const prepared = await prepareConversions(db, design, force)
-        const rewritten = design.types.filter((type) => touches(type, stored))
-        let left = without(looked, rewritten)
-        let unseen = left
-        const large = call ? await steps.findLarge(rewritten, stored) : []
-        if (call && large.length > 0) {
-          begun ??= ids.uuid()
-          const look = () => refuseLosses(stored, open)
-          const marked = await steps.run({ types: large, stored, call, force, id: begun, look })
-          if (!marked) continue
-          left = new Map([...left, ...marked.left])
-          unseen = new Map([...unseen, ...marked.unseen])
+        const done = await (waitsInLine ? line.run(tryOnce) : tryOnce())
+        if (done) {
+          for (const no of done.removed) await clearNow(`content_v${no}`)
+          return done.impacts
         }
-        const since = { left, unseen }
-        const finishing = { stored, design, prepared, made, force, ...since, begun, alongside }
-        if (await finish(finishing)) return impacts
         await making.unmake(made)
       } catch (error) {
         await making.unmake(made)
@@ -121,6 +108,44 @@ export function createApply(deps: ApplyDeps) {
       }
     }
     throw unavailable('busy', 'Definitions are being changed by others; try again')
+
+    async function tryOnce(): Promise<Done | undefined> {
+      const stored = await readModel(reader)
+      // Somebody else has finished it, or given it up.
+      if (continues !== undefined && !isMarked(stored, continues)) return NOTHING
+      const open = designModel(stored, build(stored))
+      refuseChanging(open, begun)
+      await refuseRenames(reader, open)
+      const looked = await lookedAt(open)
+      if (waitsInLine && looked.size > 0) {
+        waitsInLine = false
+        return undefined
+      }
+      const impacts = await assess(reader, stored, open)
+      if (dryRun) return { impacts, removed: [] }
+      // What a change that was begun has lost already, its caller has agreed to.
+      if (isLossy(impacts) && !force) throw wouldLoseData(impacts)
+      await refuseClashes(reader, open, defaultLocaleOf(stored))
+      const design = await number(open)
+      made = await making.makeAll(design)
+      const prepared = await prepareConversions(db, design, force)
+      const rewritten = design.types.filter((type) => touches(type, stored))
+      let left = without(looked, rewritten)
+      let unseen = left
+      const large = call ? await steps.findLarge(rewritten, stored) : []
+      if (call && large.length > 0) {
+        begun ??= ids.uuid()
+        const look = () => refuseLosses(stored, open)
+        const marked = await steps.run({ types: large, stored, call, force, id: begun, look })
+        if (!marked) return undefined
+        left = new Map([...left, ...marked.left])
+        unseen = new Map([...unseen, ...marked.unseen])
+      }
+      const since = { left, unseen }
+      const finishing = { stored, design, prepared, made, force, ...since, begun, alongside }
+      const removed = design.removedTypes.map(({ no }) => no)
+      return (await finish(finishing)) ? { impacts, removed } : undefined
+    }
   }
 
   /** As part of a greater change, of types that have no entries yet. */
@@ -147,7 +172,7 @@ export function createApply(deps: ApplyDeps) {
   /** The change itself, short; false when definitions are others by now. */
   async function finish(finishing: Finishing) {
     const { stored, design, prepared, made, force, left, unseen, begun, alongside } = finishing
-    const isDone = await changes.change(async (change) => {
+    return changes.change(async (change) => {
       if (!isSameModel(change.stored, stored) || !isMine(change.stored, design, begun)) return false
       // Before it is looked once more for what would be lost: nobody saves anything after that.
       await lockTypes(change.trx, dialect, alteredTypes(design, change.stored))
@@ -161,8 +186,6 @@ export function createApply(deps: ApplyDeps) {
       await alongside?.(change.tx)
       return true
     })
-    if (isDone) for (const { no } of design.removedTypes) await clearNow(`content_v${no}`)
-    return isDone
   }
 
   /** For types with many entries; all copies of the others are looked at again. */

@@ -59,6 +59,25 @@ export function dataTests({ call, data }: Caller): void {
     assert.equal((await save('anchors', { name: 'd' })).id, 3)
   })
 
+  test('content-model 1: types that are made, changed and removed at the same time all are', async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `knot${n}`)
+    await Promise.all(names.map((name) => define(name, { [name]: { type: 'string' } })))
+    const made = await Promise.all(names.map((name) => save(`${name}s`, { [name]: 'reef' })))
+    assert.deepEqual(new Set(made.map(({ id }) => id)), new Set([1]))
+    const more = Object.fromEntries(names.map((name) => [name, { type: 'integer' }]))
+    const attributes = Object.entries(more).slice(1)
+    const changed = await Promise.all(
+      attributes.map(([name, attribute]) => change('knot0', { [name]: attribute })),
+    )
+    assert.deepEqual(new Set(changed.map(({ status }) => status)), new Set([200]))
+    const knot = await data('GET', `${TYPES}/knot0`)
+    assert.deepEqual(Object.keys(knot.attributes).sort(), names.toSorted())
+    const removed = await Promise.all(
+      names.map((name) => call('DELETE', `${TYPES}/${name}?force=true`)),
+    )
+    assert.deepEqual(new Set(removed.map(({ status }) => status)), new Set([204]))
+  })
+
   test('content-model 14: a removed attribute loses values only with force', async () => {
     await define('mast', {
       name: { type: 'string' },
