@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { invalidKey, type Logins, type Principal } from '#access'
 import type { Database } from '#db'
 import { type Clock, DomainError, hasAccess, type Log, type Random } from '#kernel'
+import { createSlots } from '#queues'
 import { missing, refused } from '../refusals.ts'
 import type { Failures } from './failures.ts'
 import type { CredentialTables } from './tables.ts'
@@ -20,6 +21,8 @@ const TOKEN = /^[a-z0-9]{32}$/
 const MINUTE_MS = 60_000
 const LASTS_MS = 60 * MINUTE_MS
 const NAME_RULE = { most: 6, lastsMs: 30 * MINUTE_MS, since: 'last' } as const
+/** Fewer than may fail, also of two nodes: who is right is not refused because of others whose tries are not over. */
+const AT_ONCE = 3
 const ADDRESS_RULE = { most: 100, lastsMs: 60 * MINUTE_MS, since: 'first' } as const
 
 export function isAdminToken(text: string): boolean {
@@ -30,10 +33,15 @@ export function isAdminToken(text: string): boolean {
 export function createTokens({ db, clock, random, log, logins, failures }: Deps) {
   const reader: Kysely<CredentialTables> = db.main.reader
   const writer: Kysely<CredentialTables> = db.main.writer
+  const slots = createSlots(AT_ONCE)
   return { issue, check, purge }
 
   async function issue(given: Readonly<Record<string, unknown>>, address: string): Promise<string> {
-    const { username, password } = parseLogin(given)
+    const login = parseLogin(given)
+    return slots.run(() => issueTo(login, address), address)
+  }
+
+  async function issueTo({ username, password }: Login, address: string): Promise<string> {
     const own = `name:${digestOf(logins.fold(username))}`
     const from = `address:${address}`
     const byAddress = await failures.begin(from, ADDRESS_RULE)
@@ -97,7 +105,12 @@ export function createTokens({ db, clock, random, log, logins, failures }: Deps)
   }
 }
 
-function parseLogin({ username, password }: Readonly<Record<string, unknown>>) {
+interface Login {
+  readonly username: string
+  readonly password: string
+}
+
+function parseLogin({ username, password }: Readonly<Record<string, unknown>>): Login {
   const lacking = Object.entries({ username, password }).filter(
     ([, value]) => typeof value !== 'string' || value === '',
   )

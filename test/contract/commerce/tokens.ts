@@ -44,6 +44,12 @@ export const tokens = commerceSuite('tokens', (commerce) => {
     assert.equal((await call('POST', '/v1/integration/admin/token', { body: login })).status, 404)
   })
 
+  test('commerce 1: any number at the same time get theirs', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(login)))
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    assert.equal(new Set(answers.map(({ body }) => body)).size, 20)
+  })
+
   test('commerce 1: it works 59 minutes later and no longer after 60', async () => {
     const { body: token } = await ask(login)
     const status = async () => (await call('GET', '/rest/V1/products/T', bearer(token))).status
