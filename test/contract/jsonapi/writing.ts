@@ -7,7 +7,7 @@ const ARTICLES = '/jsonapi/node/article'
 const TAGS = 'taxonomy_term--tags'
 
 export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
-  const { server, call, ok, json, create, keys, refused } = jsonApi
+  const { server, call, ok, json, create, ids, keys, refused } = jsonApi
   const tag = { red: '', blue: '', green: '' }
   const basic = (password: string) => {
     const login = Buffer.from(`${ADMIN_EMAIL}:${password}`).toString('base64')
@@ -262,6 +262,90 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     assert.equal(second.headers.get('content-type'), MEDIA_TYPE)
     assert.equal((await ok('GET', `${ARTICLES}?filter[title]=Once only`)).meta.count, 1)
     await refused(422, 'POST', ARTICLES, { body: article({ title: 'Other' }), headers })
+  })
+
+  test('jsonapi 14: what is linked and not published stays linked when a document is sent back', async () => {
+    const book = async (attributes: object, relationships: object = {}) =>
+      create('node--book', attributes, relationships)
+    const [live, draft] = [
+      await book({ title: 'Live' }),
+      await book({ title: 'Draft', status: false }),
+    ]
+    const sealed = await create('node--sealed', { name: 'Secret' })
+    const one = { type: 'node--book', id: draft }
+    const choice = {
+      books: [draft, live].map((id) => ({ type: 'node--book', id })),
+      sealed: { type: 'node--sealed', id: sealed },
+    }
+    const links = { best: { data: one }, shown: linkTo('node--book', draft, live) }
+    const id = await create('node--shelf', { title: 'Shelf', choice }, links)
+    const shelf = { data: { type: 'node--shelf', id } }
+    const on = await book({ title: 'On it', status: false }, { shelf })
+    const path = `/jsonapi/node/shelf/${id}`
+    const key = keys.write
+    const linked = async (query = '', as: string | null = key) => {
+      const { data } = await ok('GET', `${path}${query}`, { key: as })
+      const { best, shown, books } = data.relationships
+      const inside = data.attributes.choice.books
+      return [[best.data ?? []].flat(), shown.data, books.data, inside].map((each) =>
+        each.map((target: { id: string }) => target.id),
+      )
+    }
+    const all = [[draft], [draft, live], [on], [draft, live]]
+    // Who may not see a draft is not told that there is one.
+    for (const as of [null, keys.read])
+      assert.deepEqual(await linked('', as), [[], [live], [], [live]])
+    assert.deepEqual(await linked(), all)
+    assert.deepEqual(await linked('?include=best,shown,books'), all)
+    assert.deepEqual(await linked('?resourceVersion=rel:working-copy'), all)
+    const { included } = await ok('GET', `${path}?include=shown,books`, { key })
+    assert.deepEqual(
+      included.map((each: { id: string }) => each.id),
+      [live],
+    )
+    for (const query of ['', '?include=shown', '?include=best,shown,books']) {
+      const read = await ok('GET', `${path}${query}`, { key })
+      assert.equal((await call('PATCH', path, { key, body: { data: read.data } })).status, 200)
+      assert.deepEqual(await linked(), all, query)
+    }
+    for (const name of ['best', 'shown', 'books']) {
+      for (const query of ['', `?include=${name}`]) {
+        const at = `${path}/relationships/${name}`
+        const { data } = await ok('GET', `${at}${query}`, { key })
+        assert.equal((await call('PATCH', at, { key, body: { data } })).status, 204)
+        assert.deepEqual(await linked(), all, name + query)
+      }
+    }
+    const kept = await ok('GET', path)
+    assert.equal(kept.data.attributes.choice.sealed.id, sealed)
+  })
+
+  test('jsonapi 14: long lists of links are whole in components, and go into translations whole', async () => {
+    for (const length of [500, 500, 20]) {
+      const operations = Array.from({ length }, () => ({ op: 'create', data: { name: 'Link' } }))
+      await json('POST', '/api/v1/tags/bulk', { operations })
+    }
+    const made = `/jsonapi/taxonomy_term/tags?filter[name]=Link&fields[${TAGS}]=name&page[offset]=`
+    const tags = [...(await ids(`${made}0`)), ...(await ids(`${made}1000`))]
+    assert.equal(tags.length, 1_020)
+    const { data } = linkTo(TAGS, ...tags)
+    const id = await create(
+      'node--shelf',
+      { title: 'Long', choice: { tags: data } },
+      { tags: { data } },
+    )
+    const path = `/jsonapi/node/shelf/${id}`
+    const counted = async (start = '') =>
+      (await ok('GET', `${start}${path}`)).data.attributes.choice.tags.length
+    assert.equal(await counted(), tags.length)
+    const read = await ok('GET', path)
+    await ok('PATCH', path, { body: { data: read.data } })
+    assert.equal(await counted(), tags.length)
+    const body = { data: { type: 'node--shelf', id, attributes: { title: 'Lang' } } }
+    await ok('PATCH', `/da${path}`, { body })
+    assert.equal(await counted('/da'), tags.length)
+    const { meta } = await ok('GET', `/da${path}/tags?page[limit]=1`)
+    assert.equal(meta.count, tags.length)
   })
 
   test('jsonapi 15: DELETE ignores type and body, and the entry is gone', async () => {
