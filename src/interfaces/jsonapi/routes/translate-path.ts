@@ -91,6 +91,9 @@ function render(
 
 function pathIn({ query }: FastifyRequest, host: string): string {
   const given = new Map<string, unknown>(Object.entries(query ?? {})).get('path')
+  if (Array.isArray(given)) {
+    throw new DomainError('invalid', 'path_twice', 'The parameter path must be given once')
+  }
   if (typeof given !== 'string' || given === '') {
     throw new DomainError('invalid', 'path_required', 'The parameter path is missing')
   }
