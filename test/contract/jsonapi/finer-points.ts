@@ -102,6 +102,12 @@ export const finerPoints = jsonApiSuite('finer points of JSON:API', (jsonApi) =>
       body: article({ title: 'S', body: { value: 'x', summary: 'short' } }),
     })
     assert.equal(summary.source.pointer, '/data/attributes/body/summary')
+    // Of a text with another format the text is sent, too: nothing is not what it was.
+    const [value] = await refused(422, 'PATCH', `${ARTICLES}/${id}`, {
+      body: article({ body: { format: 'full_html' } }, { id }),
+    })
+    assert.deepEqual([value.source.pointer, value.meta.field], ['/data/attributes/body', 'value'])
+    assert.equal((await ok('GET', `${ARTICLES}/${id}`)).data.attributes.body.value, 'x')
   })
 
   test('jsonapi 9: a path is translated with and without its first slash', async () => {

@@ -156,9 +156,9 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     }
     await refused(400, 'POST', ARTICLES, { headers: { 'content-type': MEDIA_TYPE } })
     await refused(400, 'PATCH', one, { body: article({ title: 'x' }) })
-    await refused(400, 'DELETE', `${one}/relationships/tags`, {
-      headers: { 'content-type': MEDIA_TYPE },
-    })
+    for (const headers of [{ 'content-type': MEDIA_TYPE }, {}]) {
+      await refused(400, 'DELETE', `${one}/relationships/tags`, { headers })
+    }
     await refused(400, 'PATCH', `${one}/relationships/main`, {
       body: linkTo(TAGS, tag.red, tag.blue),
     })
@@ -240,7 +240,11 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     assert.equal(changed.data.attributes.title, 'Rounder')
     assert.equal(changed.data.relationships.tags.data.length, 2)
     assert.equal(changed.data.attributes.status, true)
-    await refused(412, 'PATCH', path, { body: sent, headers: { 'if-match': tagged } })
+    const [moved] = await refused(412, 'PATCH', path, {
+      body: sent,
+      headers: { 'if-match': tagged },
+    })
+    assert.deepEqual(moved.source, { header: 'If-Match' })
     await refused(412, 'DELETE', path, { headers: { 'if-match': tagged } })
     const cleared = { data: { type: 'node--article', id, relationships: { tags: { data: [] } } } }
     assert.deepEqual((await ok('PATCH', path, { body: cleared })).data.relationships.tags.data, [])
@@ -261,7 +265,11 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     assert.equal(second.headers.get('idempotent-replayed'), 'true')
     assert.equal(second.headers.get('content-type'), MEDIA_TYPE)
     assert.equal((await ok('GET', `${ARTICLES}?filter[title]=Once only`)).meta.count, 1)
-    await refused(422, 'POST', ARTICLES, { body: article({ title: 'Other' }), headers })
+    const [other] = await refused(422, 'POST', ARTICLES, {
+      body: article({ title: 'Other' }),
+      headers,
+    })
+    assert.deepEqual(other.source, { header: 'Idempotency-Key' })
   })
 
   test('jsonapi 14: what is linked and not published stays linked when a document is sent back', async () => {
@@ -500,6 +508,56 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     )
   })
 
+  test('jsonapi 14: an item of the media library is changed by whoever saw it last, and keeps its file', async () => {
+    const octets = {
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'file; filename="dot.png"',
+    }
+    const upload = async () =>
+      (await call('POST', `${ARTICLES}/cover`, { text: PNG, headers: octets })).body.data.id
+    const [id, other] = [await upload(), await upload()]
+    const path = `/jsonapi/media/image/${id}`
+    const item = (attributes: object, more: object = {}) => ({
+      data: { type: 'media--image', id, attributes, ...more },
+    })
+    const file = (data: unknown) => ({ relationships: { field_media_image: { data } } })
+    const read = await call('GET', path)
+    const stale = { 'if-match': read.headers.get('etag') ?? '' }
+    assert.match(stale['if-match'], /^"/)
+    const same = await call('PATCH', path, { body: read.body, headers: stale })
+    assert.equal(same.status, 200, JSON.stringify(same.body))
+    const body = item({ name: 'Mine' })
+    const headers = { 'if-match': same.headers.get('etag') ?? '' }
+    assert.equal((await call('PATCH', path, { body, headers })).status, 200)
+    for (const [method, place] of [
+      ['PATCH', path],
+      ['DELETE', path],
+      ['DELETE', `/jsonapi/file/file/${id}`],
+    ] as const) {
+      const [error] = await refused(412, method, place, { body, headers: stale })
+      assert.deepEqual(error.source, { header: 'If-Match' })
+    }
+    for (const [pointer, wrong] of [
+      ['/data/attributes/name', item({ name: null })],
+      ['/data/attributes/status', item({ status: false })],
+      ['/data/relationships/nope', item({}, { relationships: { nope: { data: null } } })],
+      [
+        '/data/relationships/field_media_image/data/id',
+        item({}, file({ type: 'file--file', id: other })),
+      ],
+      ['/data/relationships/field_media_image/data/type', item({}, file({ type: TAGS, id }))],
+    ] as const) {
+      const [error] = await refused(422, 'PATCH', path, { body: wrong })
+      assert.deepEqual(error.source, { pointer })
+    }
+    await refused(400, 'PATCH', path, { body: item({}, file(null)) })
+    const chosen = item({ name: 'x' }, { id: randomUUID(), ...file({ type: 'file--file', id }) })
+    const [own] = await refused(422, 'POST', '/jsonapi/media/image', { body: chosen })
+    assert.deepEqual(own.source, { pointer: '/data/id' })
+    const { attributes } = (await ok('GET', path)).data
+    assert.deepEqual([attributes.name, attributes.status], ['Mine', true])
+  })
+
   test('jsonapi 9: paths are translated, moved ones with where they went', async () => {
     const id = await create('node--article', { title: 'Old way' })
     const translate = async (path: string, key: string | null = null) =>
@@ -512,6 +570,11 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     assert.equal(found.body.label, 'Old way')
     assert.equal(found.body.redirect, undefined)
     assert.equal((await translate(`${server().url}/articles/old-way`)).status, 200)
+    const home = await json('POST', '/api/v1/articles', { title: 'Home', is_root: true })
+    for (const path of ['/', server().url, `${server().url}/`]) {
+      assert.deepEqual((await translate(path)).body.entity?.uuid, home.data.document_id, path)
+    }
+    await json('DELETE', `/api/v1/articles/${home.data.id}`)
     await ok('PATCH', `${ARTICLES}/${id}`, { body: article({ slug: 'new-way' }, { id }) })
     const moved = await translate('/articles/old-way')
     assert.deepEqual(moved.body.redirect, [

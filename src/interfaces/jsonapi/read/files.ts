@@ -1,5 +1,5 @@
 import type { MediaFile, Read, Viewer } from '#content'
-import { compare } from '#content-dialect'
+import { compare, entryTag } from '#content-dialect'
 import { firstPage } from '#content-query'
 import type { JsonApiDeps } from '../deps.ts'
 import { unknownResource, unknownRevision } from '../errors.ts'
@@ -47,7 +47,8 @@ export function createFiles({ content, directory }: Deps) {
     const file = await find(asked.viewer, resource, id)
     // A file has one revision, which its item names by its own id.
     if (version?.kind === 'revision' && version.id !== file.id) throw unknownRevision()
-    return { text: render(asked, resource, [file], false), typeNos: null }
+    const text = render(asked, resource, [file], false)
+    return { text, typeNos: null, headers: { etag: fileTag(file, text) } }
   }
 
   /** Throws when it does not exist for the caller, or is of another bundle. */
@@ -81,6 +82,15 @@ export function createFiles({ content, directory }: Deps) {
     const links = { self: selfOf(asked) }
     return renderDocument({ data: isList ? `[${data}]` : data || 'null', included, links })
   }
+}
+
+/** Of a file the time of its last change is what the version is of an entry. */
+export function versionOf({ id, updatedAtMs }: MediaFile) {
+  return { id, version: updatedAtMs }
+}
+
+export function fileTag(file: MediaFile, body: string): string {
+  return entryTag(versionOf(file), body)
 }
 
 /** Files, or the items of the library that they are. */
