@@ -135,6 +135,13 @@ const TYPES = {
       },
     },
     {
+      singularName: 'memo',
+      pluralName: 'memos',
+      draftAndPublish: true,
+      permissions: { read: ['read'], write: ['create', 'update'] },
+      attributes: { title: { type: 'string' } },
+    },
+    {
       singularName: 'sealed',
       pluralName: 'sealeds',
       permissions: { public: [], read: [], write: [] },

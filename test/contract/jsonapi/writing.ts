@@ -328,6 +328,23 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     assert.equal(kept.data.attributes.choice.sealed.id, sealed)
   })
 
+  test('jsonapi 14: who may not publish sends back what was read, live or draft', async () => {
+    const key = keys.write
+    for (const status of [true, false]) {
+      const path = `/jsonapi/node/memo/${await create('node--memo', { title: 'Was', status })}`
+      const { data } = await ok('GET', path, { key })
+      assert.equal(data.attributes.status, status)
+      const body = { data: { ...data, attributes: { ...data.attributes, title: 'Is' } } }
+      await ok('PATCH', path, { key, body })
+      const working = await ok('GET', `${path}?resourceVersion=rel:working-copy`, { key })
+      assert.equal(working.data.attributes.title, 'Is')
+      assert.equal((await ok('GET', path)).data.attributes.title, status ? 'Was' : 'Is')
+      const { id, type } = data
+      const other = { data: { type, id, attributes: { status: !status } } }
+      await refused(403, 'PATCH', path, { key, body: other })
+    }
+  })
+
   test('jsonapi 14: long lists of links are whole in components, and go into translations whole', async () => {
     for (const length of [500, 500, 20]) {
       const operations = Array.from({ length }, () => ({ op: 'create', data: { name: 'Link' } }))
