@@ -1,5 +1,5 @@
 import { badParameter } from '../errors.ts'
-import type { Target } from '../target.ts'
+import type { Named, Target } from '../target.ts'
 import { type Parameter, RESOURCE_VERSION } from './parameters.ts'
 
 const READS = ['GET', 'HEAD']
@@ -29,7 +29,7 @@ function effectiveOnReading(target: Target): readonly string[] {
 }
 
 /** Who made an entry, its type and the file of a media item are one each, and are not looked for. */
-function isListed({ resource, name }: Extract<Target, { kind: 'related' }>): boolean {
+function isListed({ resource, name }: Named): boolean {
   return resource.kind === 'entry' && resource.names.relation.has(name)
 }
 
