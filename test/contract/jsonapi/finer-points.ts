@@ -169,7 +169,12 @@ export const finerPoints = jsonApiSuite('finer points of JSON:API', (jsonApi) =>
     await refused(400, 'GET', `${SAMPLES}?resourceVersion=id:-11`)
     const { data } = await ok('GET', `/jsonapi/media/image/${files['Lake']}`)
     const own = data.attributes.drupal_internal__vid
-    await ok('GET', `/jsonapi/media/image/${files['Lake']}?resourceVersion=id:${own}`)
+    for (const below of ['', '/field_media_image', '/relationships/field_media_image']) {
+      const path = `/jsonapi/media/image/${files['Lake']}${below}?resourceVersion=`
+      await ok('GET', `${path}id:${own}`)
+      await refused(404, 'GET', `${path}id:-11`)
+      await refused(400, 'GET', `${path}newest`)
+    }
   })
 
   test('jsonapi 18: parameters that would have no effect are refused with their names, before anything is done', async () => {

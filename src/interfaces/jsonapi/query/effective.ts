@@ -30,7 +30,7 @@ function effectiveOnReading(target: Target): readonly string[] {
 
 /** Who made an entry, its type and the file of a media item are one each, and are not looked for. */
 function isListed({ resource, name }: Named): boolean {
-  return resource.kind === 'entry' && resource.names.relation.has(name)
+  return resource.kind === 'entry' && name !== 'uid' && name !== 'node_type'
 }
 
 /** Links name a revision, and what they lead to can be changed there. */

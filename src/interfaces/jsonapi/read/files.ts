@@ -25,7 +25,7 @@ type FilesResource = Exclude<Resource, { kind: 'entry' }>
 export function createFiles({ content, directory }: Deps) {
   const prepareList = content.fileTemplates<ParsedFiles>()
   const prepareOne = content.fileTemplates()
-  return { list, one, find, render }
+  return { list, one, get, find, render }
 
   async function list(asked: Asked, resource: FilesResource): Promise<Read> {
     const kind = resource.kind === 'media' ? resource.name : resource.kind
@@ -43,12 +43,17 @@ export function createFiles({ content, directory }: Deps) {
   }
 
   async function one(asked: Asked, resource: FilesResource, id: string): Promise<Read> {
-    const version = parseVersion(asked.parameters)
-    const file = await find(asked.viewer, resource, id)
-    // A file has one revision, which its item names by its own id.
-    if (version?.kind === 'revision' && version.id !== file.id) throw unknownRevision()
+    const file = await get(asked, resource, id)
     const text = render(asked, resource, [file], false)
     return { text, typeNos: null, headers: { etag: fileTag(file, text) } }
+  }
+
+  /** In the version that is asked for: a file has one, which its item names by its own id. */
+  async function get(asked: Asked, resource: FilesResource, id: string): Promise<MediaFile> {
+    const version = parseVersion(asked.parameters)
+    const file = await find(asked.viewer, resource, id)
+    if (version?.kind === 'revision' && version.id !== file.id) throw unknownRevision()
+    return file
   }
 
   /** Throws when it does not exist for the caller, or is of another bundle. */

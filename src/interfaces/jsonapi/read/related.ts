@@ -67,7 +67,7 @@ export function createRelated(deps: ReadDeps) {
         return { text: await ofEntry(asked, { resource, id, name }), typeNos: null }
       }
       if (resource.kind !== 'media' || resource.media.fileField !== name) throw unknownResource()
-      const file = await files.find(asked.viewer, resource, id)
+      const file = await files.get(asked, resource, id)
       return { text: ofFile(asked, file, { resource, id, name }), typeNos: null }
     }
   }
