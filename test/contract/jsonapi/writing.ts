@@ -326,6 +326,12 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     }
     const kept = await ok('GET', path)
     assert.equal(kept.data.attributes.choice.sealed.id, sealed)
+    const former = `resourceVersion=id:${kept.data.attributes.drupal_internal__vid}`
+    const titled = { type: 'node--shelf', id, attributes: { title: 'Other' } }
+    await ok('PATCH', path, { key, body: { data: titled } })
+    for (const query of [former, `${former}&include=best,shown,books`]) {
+      assert.deepEqual(await linked(`?${query}`), all, query)
+    }
   })
 
   test('jsonapi 14: who may not publish sends back what was read, live or draft', async () => {
