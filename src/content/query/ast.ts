@@ -222,7 +222,7 @@ export interface Include {
   readonly filter: Filter | null
   readonly sort: readonly SortKey[]
   readonly start: Operand<number>
-  /** Of entries and files at most 1,000. */
+  /** Of entries and files at most 1,000, unless only their ids are asked for. */
   readonly limit: Operand<number>
   /** In place of `start` and `limit`. */
   readonly between?: Between

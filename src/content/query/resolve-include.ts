@@ -44,9 +44,9 @@ function resolveInclude(
   }
   const inner = innerScope(scope, step)
   const start = toSlot(include.start).map((first) => Math.max(first, 0))
-  // A component belongs to its entry and is loaded whole; entries and files may be very many.
+  // A component belongs to its entry and is loaded whole, ids are small; entries and files may be very many.
   const isPart = step.kind === 'component' || step.kind === 'zone'
-  const most = isPart ? Number.MAX_SAFE_INTEGER : MOST_RELATED
+  const most = isPart || include.depth === 'ids' ? Number.MAX_SAFE_INTEGER : MOST_RELATED
   const limit = toSlot(include.limit).map((asked) => Math.min(Math.max(asked, 0), most))
   return {
     name: include.as ?? include.field,

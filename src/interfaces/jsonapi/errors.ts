@@ -38,9 +38,29 @@ export const renderJsonApiError: RenderError = (error) => {
   const errors =
     issues.length > 0 && error.kind !== 'internal'
       ? issues.map((issue) => ({ ...shared, ...renderIssue(issue, error) }))
-      : [{ ...shared, code: error.code, detail: detailOf(error), ...metaOf(error.facts) }]
+      : [
+          {
+            ...shared,
+            code: error.code,
+            detail: detailOf(error),
+            ...sourceBy(error),
+            ...metaOf(error.facts),
+          },
+        ]
   const headers = { 'content-type': MEDIA_TYPE, 'x-api-version': '1' }
   return { status, headers, body: { jsonapi: JSONAPI, errors } }
+}
+
+/** Headers that every dialect reads alike; their refusals do not say where the fault lies. */
+const HEADERS: ReadonlyMap<string, string> = new Map([
+  ['precondition_failed', 'If-Match'],
+  ['idempotency_mismatch', 'Idempotency-Key'],
+  ['idempotency_in_progress', 'Idempotency-Key'],
+])
+
+function sourceBy({ code }: DomainError) {
+  const header = HEADERS.get(code)
+  return header === undefined ? {} : { source: { header } }
 }
 
 function detailOf({ kind, message }: DomainError): string {

@@ -6,6 +6,7 @@ import { addVary, parseMediaRanges, queryTextOf } from '#http-text'
 import { DomainError } from '#kernel'
 import type { JsonApiDeps } from './deps.ts'
 import { issueAt, MEDIA_TYPE, refusalAt, unknownResource } from './errors.ts'
+import { refuseIdle } from './query/effective.ts'
 import { readParameters, refuseUnknown, type Sent } from './query/parameters.ts'
 import type { Catalogue } from './target/catalogue.ts'
 import type { Found } from './target.ts'
@@ -31,7 +32,7 @@ export interface Asked {
 export function readRequest(
   request: FastifyRequest,
   reply: FastifyReply,
-  { catalogue }: Pick<Found, 'catalogue'>,
+  { catalogue, target }: Found,
   deps: Pick<JsonApiDeps, 'origin'>,
 ): Asked {
   const origin = deps.origin(request)
@@ -41,6 +42,7 @@ export function readRequest(
   const query = toUri(queryTextOf(request))
   const parameters = readParameters(query)
   refuseUnknown(parameters)
+  if (target) refuseIdle(request.method, target, parameters)
   return {
     request,
     reply,
@@ -55,11 +57,15 @@ export function readRequest(
   }
 }
 
-/** The URL of the request as the client wrote it, without credentials. */
+/** The URL of the request as the client wrote it, without credentials; links have the slash form (contract §1). */
 export function selfOf({ request, origin, query }: Asked): string {
   const [path = ''] = request.originalUrl.split('?', 1)
-  return `${origin}${toUri(path)}${query === '' ? '' : `?${query}`}`
+  const slashed = toUri(path).replace(ALIAS, '$1/')
+  return `${origin}${slashed}${query === '' ? '' : `?${query}`}`
 }
+
+/** `/jsonapi/node--article`, with or without a language before it. */
+const ALIAS = /^((?:\/[^/]+)?\/jsonapi\/[^/]+?)--(?=[^/])/
 
 /** What RFC 3986 has no place for in a path or a query: brackets above all, and bytes beyond ASCII. */
 const NOT_IN_URI = /[^\w\-.~!$&'()*+,;=:@/?%]/g

@@ -96,7 +96,7 @@ export function createWriting(deps: ReadDeps, reading: Reading, related: Related
     const parsed = await parseInput(contextOf(asked, resource, current), sent)
     const isNew = isMissing(asked, resource, current)
     const issues = [...parsed.issues, ...languageIssues(asked, parsed, current)]
-    const options = { ifVersion, status: goalOf(parsed) }
+    const options = { ifVersion, status: goalOf(parsed, current) }
     const { entry } = await tools.perform(resource, sent.document, issues, (tx) => {
       if (isNew) return translation.create(asked, resource, current, parsed, tx)
       const target = { id: current.id }
@@ -183,8 +183,12 @@ function selfLink({ base }: Asked, { names }: EntryResource, entry: Entry): stri
   return `${base}${names.path}/${entry.documentId}?resourceVersion=id%3A${entry.revisionId}`
 }
 
-function goalOf({ status }: ParsedInput): NonNullable<UpdateOptions['status']> {
-  if (status === undefined) return 'keep'
+/** What is so already is no wish: who may not publish sends back what was read. */
+function goalOf(
+  { status }: ParsedInput,
+  current: Pick<Entry, 'status'>,
+): NonNullable<UpdateOptions['status']> {
+  if (status === undefined || current.status === (status ? 'published' : 'draft')) return 'keep'
   return status ? 'publish' : 'unpublish'
 }
 

@@ -102,6 +102,12 @@ export const finerPoints = jsonApiSuite('finer points of JSON:API', (jsonApi) =>
       body: article({ title: 'S', body: { value: 'x', summary: 'short' } }),
     })
     assert.equal(summary.source.pointer, '/data/attributes/body/summary')
+    // Of a text with another format the text is sent, too: nothing is not what it was.
+    const [value] = await refused(422, 'PATCH', `${ARTICLES}/${id}`, {
+      body: article({ body: { format: 'full_html' } }, { id }),
+    })
+    assert.deepEqual([value.source.pointer, value.meta.field], ['/data/attributes/body', 'value'])
+    assert.equal((await ok('GET', `${ARTICLES}/${id}`)).data.attributes.body.value, 'x')
   })
 
   test('jsonapi 9: a path is translated with and without its first slash', async () => {
@@ -163,7 +169,91 @@ export const finerPoints = jsonApiSuite('finer points of JSON:API', (jsonApi) =>
     await refused(400, 'GET', `${SAMPLES}?resourceVersion=id:-11`)
     const { data } = await ok('GET', `/jsonapi/media/image/${files['Lake']}`)
     const own = data.attributes.drupal_internal__vid
-    await ok('GET', `/jsonapi/media/image/${files['Lake']}?resourceVersion=id:${own}`)
+    for (const below of ['', '/field_media_image', '/relationships/field_media_image']) {
+      const path = `/jsonapi/media/image/${files['Lake']}${below}?resourceVersion=`
+      await ok('GET', `${path}id:${own}`)
+      await refused(404, 'GET', `${path}id:-11`)
+      await refused(400, 'GET', `${path}newest`)
+    }
+  })
+
+  test('jsonapi 18: parameters that would have no effect are refused with their names, before anything is done', async () => {
+    const id = await create('node--article', { title: 'Quiet' })
+    const one = `${ARTICLES}/${id}`
+    const tags = `${one}/relationships/tags`
+    const said = async (method: string, path: string, parameter: string, sent: object = {}) => {
+      const [error]: Fault[] = await refused(400, method, path, sent)
+      assert.deepEqual(error?.source, { parameter }, `${method} ${path}`)
+    }
+    for (const parameter of ['filter[title]', 'sort', 'page[limit]']) {
+      for (const path of [one, `/jsonapi/media/image/${files['Lake']}`, '/jsonapi']) {
+        await said('GET', `${path}?${parameter}=1`, parameter)
+      }
+      await said('DELETE', `${one}?${parameter}=1`, parameter)
+      const body = article({ title: 'Loud' }, { id })
+      await said('PATCH', `${one}?${parameter}=1`, parameter, { body })
+      await said('POST', `${ARTICLES}?${parameter}=1`, parameter, {
+        body: article({ title: 'Loud' }),
+      })
+    }
+    for (const path of [tags, `${one}/uid`, `${one}/node_type`]) {
+      await said('GET', `${path}?filter[id]=${tag}`, 'filter[id]')
+      await said('GET', `${path}?sort=id`, 'sort')
+    }
+    const link = linkTo(TAGS, tag)
+    for (const parameter of ['include', 'fields[node--article]', 'page[offset]']) {
+      await said('PATCH', `${tags}?${parameter}=1`, parameter, { body: link })
+      await said('DELETE', `${tags}?${parameter}=1`, parameter, { body: link })
+    }
+    await said('POST', `${tags}?include=nope`, 'include', { body: link })
+    await said('POST', `${tags}?page[limit]=0`, 'page[limit]', { body: link })
+    const octets = {
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'file; filename="loud.png"',
+    }
+    for (const path of [`${one}/cover`, `${ARTICLES}/cover`]) {
+      await said('POST', `${path}?include=nope`, 'include', { text: PNG, headers: octets })
+    }
+    const { data } = await ok('GET', one)
+    assert.deepEqual(
+      [data.attributes.title, data.relationships.tags.data, data.relationships.cover.data],
+      ['Quiet', [], null],
+    )
+    assert.deepEqual(await ids(`${ARTICLES}?filter[title]=Loud`), [])
+    assert.deepEqual(await ids('/jsonapi/file/file?filter[filename]=loud.png'), [])
+    const twice = await call('GET', '/router/translate-path?path=/a&path=/b')
+    assert.deepEqual([twice.status, /once/.test(twice.body.message)], [400, true])
+  })
+
+  test('jsonapi 8: a link that names a revision changes no other', async () => {
+    const id = await create('node--article', { title: 'First' })
+    const one = `${ARTICLES}/${id}`
+    const below = (href: string) => href.slice(server().url.length)
+    const read = await ok('GET', one)
+    const link = below(read.data.links.self.href)
+    const tags = below(read.data.relationships.tags.links.self.href)
+    assert.match(tags, /resourceVersion=id/)
+    assert.equal((await call('POST', tags, { body: linkTo(TAGS, tag) })).status, 204)
+    const body = article({ title: 'Second' }, { id })
+    for (const [method, path] of [
+      ['PATCH', link],
+      ['DELETE', link],
+      ['PATCH', tags],
+    ] as const) {
+      const sent = path === tags ? linkTo(TAGS) : body
+      const [error] = await refused(412, method, path, { body: sent })
+      assert.deepEqual(error.source, { parameter: 'resourceVersion' })
+    }
+    for (const version of ['rel:working-copy', 'rel:latest-version', 'newest']) {
+      const [error] = await refused(400, 'PATCH', `${one}?resourceVersion=${version}`, { body })
+      assert.deepEqual(error.source, { parameter: 'resourceVersion' })
+    }
+    await refused(400, 'POST', `${ARTICLES}?resourceVersion=rel:working-copy`, { body })
+    const { data } = await ok('GET', one)
+    assert.deepEqual([data.attributes.title, data.relationships.tags.data.length], ['First', 1])
+    const changed = await ok('PATCH', below(data.links.self.href), { body })
+    assert.equal(changed.data.attributes.title, 'Second')
+    assert.equal((await call('DELETE', below(changed.data.links.self.href))).status, 204)
   })
 
   test('jsonapi 18: stray commas are refused, empty lists are not', async () => {

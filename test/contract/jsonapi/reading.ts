@@ -117,6 +117,18 @@ export const reading = jsonApiSuite('reading JSON:API', (jsonApi) => {
     const { data } = await ok('GET', '/jsonapi/node--article')
     assert.equal(data.length, 2)
     assert.match(data[0].links.self.href, /\/jsonapi\/node\/article\//)
+    for (const start of ['', '/da']) {
+      const page = await ok('GET', `${start}/jsonapi/node--article?page[limit]=1`)
+      const { self, next, last } = page.links
+      for (const { href } of [self, next, last]) {
+        assert.equal(new URL(href).pathname, `${start}${ARTICLES}`)
+      }
+    }
+    const linkage = await ok('GET', `/jsonapi/node--article/${at.first}/relationships/tags`)
+    assert.equal(
+      linkage.links.self.href,
+      `${server().url}${ARTICLES}/${at.first}/relationships/tags`,
+    )
     const bad = await call('GET', '/jsonapi/node/%E0%A4%A')
     assert.equal(bad.status, 400)
     assert.equal(bad.headers.get('content-type'), MEDIA_TYPE)

@@ -18,13 +18,22 @@ export const ADMIN_EMAIL = 'ada@example.org'
 export const ADMIN_PASSWORD = 'correct horse battery'
 export const MEDIA_TYPE = 'application/vnd.api+json'
 
-/** Types with every kind of field; `vault` needs a key, `tags` are terms, `sample` shows filters. */
+/** Types with every kind of field; `vault` needs a key, `sealed` one of an administrator, `tags` are terms, `sample` shows filters. */
 const TYPES = {
   components: [
     {
       name: 'seo',
       displayName: 'Seo',
       attributes: { description: { type: 'string', maxLength: 20 }, image: { type: 'media' } },
+    },
+    {
+      name: 'choice',
+      displayName: 'Choice',
+      attributes: {
+        books: relationTo('manyToMany', 'book'),
+        tags: relationTo('manyToMany', 'tag'),
+        sealed: relationTo('manyToOne', 'sealed'),
+      },
     },
   ],
   contentTypes: [
@@ -101,6 +110,42 @@ const TYPES = {
         owner: { ...relationTo('manyToOne', 'tag'), required: true },
         parts: relationTo('manyToMany', 'tag'),
       },
+    },
+    {
+      singularName: 'shelf',
+      pluralName: 'shelves',
+      draftAndPublish: true,
+      localized: true,
+      attributes: {
+        title: { type: 'string', required: true },
+        best: relationTo('manyToOne', 'book'),
+        shown: relationTo('manyToMany', 'book'),
+        books: relationTo('oneToMany', 'book', { mappedBy: 'shelf' }),
+        tags: relationTo('manyToMany', 'tag'),
+        choice: { type: 'component', component: 'default.choice' },
+      },
+    },
+    {
+      singularName: 'book',
+      pluralName: 'books',
+      draftAndPublish: true,
+      attributes: {
+        title: { type: 'string', required: true },
+        shelf: relationTo('manyToOne', 'shelf', { inversedBy: 'books' }),
+      },
+    },
+    {
+      singularName: 'memo',
+      pluralName: 'memos',
+      draftAndPublish: true,
+      permissions: { read: ['read'], write: ['create', 'update'] },
+      attributes: { title: { type: 'string' } },
+    },
+    {
+      singularName: 'sealed',
+      pluralName: 'sealeds',
+      permissions: { public: [], read: [], write: [] },
+      attributes: { name: { type: 'string' } },
     },
   ],
 }

@@ -7,7 +7,7 @@ const ARTICLES = '/jsonapi/node/article'
 const TAGS = 'taxonomy_term--tags'
 
 export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
-  const { server, call, ok, json, create, keys, refused } = jsonApi
+  const { server, call, ok, json, create, ids, keys, refused } = jsonApi
   const tag = { red: '', blue: '', green: '' }
   const basic = (password: string) => {
     const login = Buffer.from(`${ADMIN_EMAIL}:${password}`).toString('base64')
@@ -156,9 +156,9 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     }
     await refused(400, 'POST', ARTICLES, { headers: { 'content-type': MEDIA_TYPE } })
     await refused(400, 'PATCH', one, { body: article({ title: 'x' }) })
-    await refused(400, 'DELETE', `${one}/relationships/tags`, {
-      headers: { 'content-type': MEDIA_TYPE },
-    })
+    for (const headers of [{ 'content-type': MEDIA_TYPE }, {}]) {
+      await refused(400, 'DELETE', `${one}/relationships/tags`, { headers })
+    }
     await refused(400, 'PATCH', `${one}/relationships/main`, {
       body: linkTo(TAGS, tag.red, tag.blue),
     })
@@ -240,7 +240,11 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     assert.equal(changed.data.attributes.title, 'Rounder')
     assert.equal(changed.data.relationships.tags.data.length, 2)
     assert.equal(changed.data.attributes.status, true)
-    await refused(412, 'PATCH', path, { body: sent, headers: { 'if-match': tagged } })
+    const [moved] = await refused(412, 'PATCH', path, {
+      body: sent,
+      headers: { 'if-match': tagged },
+    })
+    assert.deepEqual(moved.source, { header: 'If-Match' })
     await refused(412, 'DELETE', path, { headers: { 'if-match': tagged } })
     const cleared = { data: { type: 'node--article', id, relationships: { tags: { data: [] } } } }
     assert.deepEqual((await ok('PATCH', path, { body: cleared })).data.relationships.tags.data, [])
@@ -261,7 +265,118 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     assert.equal(second.headers.get('idempotent-replayed'), 'true')
     assert.equal(second.headers.get('content-type'), MEDIA_TYPE)
     assert.equal((await ok('GET', `${ARTICLES}?filter[title]=Once only`)).meta.count, 1)
-    await refused(422, 'POST', ARTICLES, { body: article({ title: 'Other' }), headers })
+    const [other] = await refused(422, 'POST', ARTICLES, {
+      body: article({ title: 'Other' }),
+      headers,
+    })
+    assert.deepEqual(other.source, { header: 'Idempotency-Key' })
+  })
+
+  test('jsonapi 14: what is linked and not published stays linked when a document is sent back', async () => {
+    const book = async (attributes: object, relationships: object = {}) =>
+      create('node--book', attributes, relationships)
+    const [live, draft] = [
+      await book({ title: 'Live' }),
+      await book({ title: 'Draft', status: false }),
+    ]
+    const sealed = await create('node--sealed', { name: 'Secret' })
+    const one = { type: 'node--book', id: draft }
+    const choice = {
+      books: [draft, live].map((id) => ({ type: 'node--book', id })),
+      sealed: { type: 'node--sealed', id: sealed },
+    }
+    const links = { best: { data: one }, shown: linkTo('node--book', draft, live) }
+    const id = await create('node--shelf', { title: 'Shelf', choice }, links)
+    const shelf = { data: { type: 'node--shelf', id } }
+    const on = await book({ title: 'On it', status: false }, { shelf })
+    const path = `/jsonapi/node/shelf/${id}`
+    const key = keys.write
+    const linked = async (query = '', as: string | null = key) => {
+      const { data } = await ok('GET', `${path}${query}`, { key: as })
+      const { best, shown, books } = data.relationships
+      const inside = data.attributes.choice.books
+      return [[best.data ?? []].flat(), shown.data, books.data, inside].map((each) =>
+        each.map((target: { id: string }) => target.id),
+      )
+    }
+    const all = [[draft], [draft, live], [on], [draft, live]]
+    // Who may not see a draft is not told that there is one.
+    for (const as of [null, keys.read])
+      assert.deepEqual(await linked('', as), [[], [live], [], [live]])
+    assert.deepEqual(await linked(), all)
+    assert.deepEqual(await linked('?include=best,shown,books'), all)
+    assert.deepEqual(await linked('?resourceVersion=rel:working-copy'), all)
+    const { included } = await ok('GET', `${path}?include=shown,books`, { key })
+    assert.deepEqual(
+      included.map((each: { id: string }) => each.id),
+      [live],
+    )
+    for (const query of ['', '?include=shown', '?include=best,shown,books']) {
+      const read = await ok('GET', `${path}${query}`, { key })
+      assert.equal((await call('PATCH', path, { key, body: { data: read.data } })).status, 200)
+      assert.deepEqual(await linked(), all, query)
+    }
+    for (const name of ['best', 'shown', 'books']) {
+      for (const query of ['', `?include=${name}`]) {
+        const at = `${path}/relationships/${name}`
+        const { data } = await ok('GET', `${at}${query}`, { key })
+        assert.equal((await call('PATCH', at, { key, body: { data } })).status, 204)
+        assert.deepEqual(await linked(), all, name + query)
+      }
+    }
+    const kept = await ok('GET', path)
+    assert.equal(kept.data.attributes.choice.sealed.id, sealed)
+    const former = `resourceVersion=id:${kept.data.attributes.drupal_internal__vid}`
+    const titled = { type: 'node--shelf', id, attributes: { title: 'Other' } }
+    await ok('PATCH', path, { key, body: { data: titled } })
+    for (const query of [former, `${former}&include=best,shown,books`]) {
+      assert.deepEqual(await linked(`?${query}`), all, query)
+    }
+  })
+
+  test('jsonapi 14: who may not publish sends back what was read, live or draft', async () => {
+    const key = keys.write
+    for (const status of [true, false]) {
+      const path = `/jsonapi/node/memo/${await create('node--memo', { title: 'Was', status })}`
+      const { data } = await ok('GET', path, { key })
+      assert.equal(data.attributes.status, status)
+      const body = { data: { ...data, attributes: { ...data.attributes, title: 'Is' } } }
+      await ok('PATCH', path, { key, body })
+      const working = await ok('GET', `${path}?resourceVersion=rel:working-copy`, { key })
+      assert.equal(working.data.attributes.title, 'Is')
+      assert.equal((await ok('GET', path)).data.attributes.title, status ? 'Was' : 'Is')
+      const { id, type } = data
+      const other = { data: { type, id, attributes: { status: !status } } }
+      await refused(403, 'PATCH', path, { key, body: other })
+    }
+  })
+
+  test('jsonapi 14: long lists of links are whole in components, and go into translations whole', async () => {
+    for (const length of [500, 500, 20]) {
+      const operations = Array.from({ length }, () => ({ op: 'create', data: { name: 'Link' } }))
+      await json('POST', '/api/v1/tags/bulk', { operations })
+    }
+    const made = `/jsonapi/taxonomy_term/tags?filter[name]=Link&fields[${TAGS}]=name&page[offset]=`
+    const tags = [...(await ids(`${made}0`)), ...(await ids(`${made}1000`))]
+    assert.equal(tags.length, 1_020)
+    const { data } = linkTo(TAGS, ...tags)
+    const id = await create(
+      'node--shelf',
+      { title: 'Long', choice: { tags: data } },
+      { tags: { data } },
+    )
+    const path = `/jsonapi/node/shelf/${id}`
+    const counted = async (start = '') =>
+      (await ok('GET', `${start}${path}`)).data.attributes.choice.tags.length
+    assert.equal(await counted(), tags.length)
+    const read = await ok('GET', path)
+    await ok('PATCH', path, { body: { data: read.data } })
+    assert.equal(await counted(), tags.length)
+    const body = { data: { type: 'node--shelf', id, attributes: { title: 'Lang' } } }
+    await ok('PATCH', `/da${path}`, { body })
+    assert.equal(await counted('/da'), tags.length)
+    const { meta } = await ok('GET', `/da${path}/tags?page[limit]=1`)
+    assert.equal(meta.count, tags.length)
   })
 
   test('jsonapi 15: DELETE ignores type and body, and the entry is gone', async () => {
@@ -416,6 +531,56 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     )
   })
 
+  test('jsonapi 14: an item of the media library is changed by whoever saw it last, and keeps its file', async () => {
+    const octets = {
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'file; filename="dot.png"',
+    }
+    const upload = async () =>
+      (await call('POST', `${ARTICLES}/cover`, { text: PNG, headers: octets })).body.data.id
+    const [id, other] = [await upload(), await upload()]
+    const path = `/jsonapi/media/image/${id}`
+    const item = (attributes: object, more: object = {}) => ({
+      data: { type: 'media--image', id, attributes, ...more },
+    })
+    const file = (data: unknown) => ({ relationships: { field_media_image: { data } } })
+    const read = await call('GET', path)
+    const stale = { 'if-match': read.headers.get('etag') ?? '' }
+    assert.match(stale['if-match'], /^"/)
+    const same = await call('PATCH', path, { body: read.body, headers: stale })
+    assert.equal(same.status, 200, JSON.stringify(same.body))
+    const body = item({ name: 'Mine' })
+    const headers = { 'if-match': same.headers.get('etag') ?? '' }
+    assert.equal((await call('PATCH', path, { body, headers })).status, 200)
+    for (const [method, place] of [
+      ['PATCH', path],
+      ['DELETE', path],
+      ['DELETE', `/jsonapi/file/file/${id}`],
+    ] as const) {
+      const [error] = await refused(412, method, place, { body, headers: stale })
+      assert.deepEqual(error.source, { header: 'If-Match' })
+    }
+    for (const [pointer, wrong] of [
+      ['/data/attributes/name', item({ name: null })],
+      ['/data/attributes/status', item({ status: false })],
+      ['/data/relationships/nope', item({}, { relationships: { nope: { data: null } } })],
+      [
+        '/data/relationships/field_media_image/data/id',
+        item({}, file({ type: 'file--file', id: other })),
+      ],
+      ['/data/relationships/field_media_image/data/type', item({}, file({ type: TAGS, id }))],
+    ] as const) {
+      const [error] = await refused(422, 'PATCH', path, { body: wrong })
+      assert.deepEqual(error.source, { pointer })
+    }
+    await refused(400, 'PATCH', path, { body: item({}, file(null)) })
+    const chosen = item({ name: 'x' }, { id: randomUUID(), ...file({ type: 'file--file', id }) })
+    const [own] = await refused(422, 'POST', '/jsonapi/media/image', { body: chosen })
+    assert.deepEqual(own.source, { pointer: '/data/id' })
+    const { attributes } = (await ok('GET', path)).data
+    assert.deepEqual([attributes.name, attributes.status], ['Mine', true])
+  })
+
   test('jsonapi 9: paths are translated, moved ones with where they went', async () => {
     const id = await create('node--article', { title: 'Old way' })
     const translate = async (path: string, key: string | null = null) =>
@@ -428,6 +593,11 @@ export const writing = jsonApiSuite('writing JSON:API', (jsonApi) => {
     assert.equal(found.body.label, 'Old way')
     assert.equal(found.body.redirect, undefined)
     assert.equal((await translate(`${server().url}/articles/old-way`)).status, 200)
+    const home = await json('POST', '/api/v1/articles', { title: 'Home', is_root: true })
+    for (const path of ['/', server().url, `${server().url}/`]) {
+      assert.deepEqual((await translate(path)).body.entity?.uuid, home.data.document_id, path)
+    }
+    await json('DELETE', `/api/v1/articles/${home.data.id}`)
     await ok('PATCH', `${ARTICLES}/${id}`, { body: article({ slug: 'new-way' }, { id }) })
     const moved = await translate('/articles/old-way')
     assert.deepEqual(moved.body.redirect, [

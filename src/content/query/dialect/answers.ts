@@ -12,7 +12,7 @@ const OURS = /^"(\d+)-(\d+)-[\w-]{8}(?:-(?:br|gzip))?"$/
  * The strong tag of an entry: its id and version, which `If-Match` compares, and the bytes, because
  * a related entry that is unpublished changes what is shown without a new version.
  */
-export function entryTag({ id, version }: Entry, body: string): string {
+export function entryTag({ id, version }: Pick<Entry, 'id' | 'version'>, body: string): string {
   return `"${id}-${version}-${digestOf(body).slice(0, 8)}"`
 }
 

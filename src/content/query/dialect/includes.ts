@@ -11,7 +11,7 @@ import {
 } from '../../model.ts'
 import type { Include } from '../ast.ts'
 
-/** All components, and as many entries and files as the store loads with one statement. */
+/** All components and ids, and as many entries and files as the store loads with one statement. */
 export const ALL_OF_THEM = Number.MAX_SAFE_INTEGER
 
 /** An attribute that is loaded as it is, but for what `more` says. */

@@ -20,9 +20,11 @@ export interface SentResource {
 
 /** The body as JSON; throws 415 or 400. */
 export function parseDocument(request: FastifyRequest): JsonObject {
-  requireDocumentType(request)
-  const { body } = request
-  if (!Buffer.isBuffer(body) || body.length === 0) throw badDocument('', 'A body is required')
+  const { body, headers } = request
+  const isEmpty = !Buffer.isBuffer(body) || body.length === 0
+  // Only what there is has a type.
+  if (!isEmpty || headers['content-type'] !== undefined) requireDocumentType(request)
+  if (isEmpty) throw badDocument('', 'A body is required')
   const document = readJson(body)
   if (!isObject(document)) throw badDocument('', 'The body must be an object')
   if (!('data' in document)) throw badDocument('', 'The body has no data', 'data')

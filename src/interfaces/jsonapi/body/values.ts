@@ -65,6 +65,7 @@ const FORMS: { readonly [kind in WireKind]?: Form } = {
 
 /** `processed` follows from the text; a summary is shown as null, and taken as nothing else. */
 function toMarkup({ value, format, summary }: JsonObject, refuse: Refuse): unknown {
+  if (value === undefined) refuse('value', 'value is missing: null would clear the text')
   if (summary) refuse('summary', 'Texts have no summary here; give it a field of its own')
   if (value === null || value === undefined) return null
   return format === undefined || format === null ? value : { value, format }

@@ -1,6 +1,6 @@
 import type { Viewer } from '#content'
-import { addPath, includeOf, type Paths, zoneInclude } from '#content-dialect'
-import { holdsComponents } from '#content-model'
+import { addPath, includeOf, type Paths, seenByWriter, zoneInclude } from '#content-dialect'
+import { type Attribute, holdsComponents } from '#content-model'
 import type { Include } from '#content-query'
 import { badParameter, possible } from '../errors.ts'
 import {
@@ -19,7 +19,7 @@ export const NOTHING: Wanted = new Map()
 
 const MAX_PATHS = 20
 const DEEPEST = 6
-/** As many as the store loads of one list; a longer linkage is given by its links alone. */
+/** As many as the store loads of entries; a longer linkage is given by its links alone. */
 const MAX_LINKAGE = 1_000
 
 /** `include=tags,tags.parent` (contract §6.4); undefined when the parameter is absent. */
@@ -86,8 +86,7 @@ function targetOf(
   return catalogue.behind(resource.names.relation.get(name)?.attribute)
 }
 
-interface Rules {
-  readonly catalogue: Catalogue
+interface Rules extends Lookup {
   readonly fields: Fieldsets
 }
 
@@ -106,24 +105,43 @@ export function includesFor(
   const only = rules.fields.get(names.name)
   const relations = names.relations.flatMap((relation) => {
     const below = wanted.get(relation.wire)
-    if (below) return [whole(relation, below)]
+    if (below) return whole(relation, below)
     const isShown = only?.has(relation.wire) ?? true
-    return isShown && (isPrimary || isNear(relation)) ? [linkage(relation)] : []
+    return isShown && (isPrimary || isNear(relation)) ? [shortLinkage(relation)] : []
   })
   const parts = names.fields.flatMap(({ wire, attribute }) => {
     if (!holdsComponents(attribute) || !(only?.has(wire) ?? true)) return []
     if (attribute.type === 'component') {
-      return [partOf(catalogue, attribute.name, attribute.component)]
+      return [partOf(rules, attribute.name, attribute.component)]
     }
-    return [zoneInclude(catalogue.model, attribute, (each) => partIncludes(catalogue, each.uid))]
+    return [zoneInclude(catalogue.model, attribute, (each) => partIncludes(rules, each.uid))]
   })
   return [...relations, ...parts]
 
-  function whole({ attribute }: Relation, below: Wanted): Include {
+  /** Drafts are linked and not shown, so their ids are loaded beside the entries. */
+  function whole({ attribute }: Relation, below: Wanted): Include[] {
     const target = catalogue.behind(attribute)
     const include = typeof target === 'object' ? includesFor(rules, target, below, false) : []
-    return includeOf(attribute.name, { include, named: true, at: ['include'] })
+    const shown = includeOf(attribute.name, { include, named: true, at: ['include'] })
+    if (!seesDrafts(rules, attribute)) return [shown]
+    return [shown, { ...shortLinkage({ attribute }), as: linkageName(attribute) }]
   }
+
+  function shortLinkage({ attribute }: Pick<Relation, 'attribute'>): Include {
+    return { ...linkage(rules, attribute), limit: MAX_LINKAGE }
+  }
+}
+
+/** Under which name linkage is loaded beside the entries themselves; no attribute is called so. */
+export function linkageName({ name }: Pick<Attribute, 'name'>): string {
+  return `@linkage ${name}`
+}
+
+/** Who may read drafts is told that they are linked: a list without them that is sent back would take them away. */
+function seesDrafts({ catalogue, viewer }: Lookup, attribute: Attribute): boolean {
+  const target = catalogue.behind(attribute)
+  if (typeof target !== 'object' || !target.type.draftAndPublish) return false
+  return seenByWriter(viewer, { type: target.type, status: 'draft' }) !== null
 }
 
 /** Kept with the resource itself, so there are few. */
@@ -131,21 +149,23 @@ function isNear({ attribute }: Relation): boolean {
   return attribute.type === 'media' || attribute.side === 'owning'
 }
 
-export function linkage({ attribute }: Pick<Relation, 'attribute'>): Include {
-  return includeOf(attribute.name, { limit: MAX_LINKAGE, depth: 'ids' })
+/** All of it. */
+export function linkage(to: Lookup, attribute: Attribute): Include {
+  const drafts = seesDrafts(to, attribute) ? ({ state: 'working' } as const) : {}
+  return includeOf(attribute.name, { depth: 'ids', ...drafts })
 }
 
 /** A component with the identifiers of what it refers to. */
-function partOf(catalogue: Catalogue, field: string, uid: string, depth = 0): Include {
-  return includeOf(field, { include: partIncludes(catalogue, uid, depth) })
+function partOf(to: Lookup, field: string, uid: string, depth = 0): Include {
+  return includeOf(field, { include: partIncludes(to, uid, depth) })
 }
 
-function partIncludes(catalogue: Catalogue, uid: string, depth = 0): readonly Include[] {
-  const component = catalogue.model.findComponent(uid)
+function partIncludes(to: Lookup, uid: string, depth = 0): readonly Include[] {
+  const component = to.catalogue.model.findComponent(uid)
   return (component?.attributes ?? []).flatMap((attribute): Include[] => {
     if (attribute.private) return []
-    if (isLinking(attribute)) return [linkage({ attribute })]
+    if (isLinking(attribute)) return [linkage(to, attribute)]
     if (attribute.type !== 'component' || depth >= DEEPEST) return []
-    return [partOf(catalogue, attribute.name, attribute.component, depth + 1)]
+    return [partOf(to, attribute.name, attribute.component, depth + 1)]
   })
 }

@@ -129,11 +129,11 @@ export function pieceOf(page: Slot<Page>) {
 }
 
 export function includesOf(
-  { catalogue }: Pick<Reading, 'catalogue'>,
+  { catalogue, viewer }: Pick<Reading, 'catalogue' | 'viewer'>,
   resource: EntryResource,
   { fields, include = NOTHING }: Showing,
 ) {
-  return includesFor({ catalogue, fields }, resource, include, true)
+  return includesFor({ catalogue, viewer, fields }, resource, include, true)
 }
 
 export function pageRules({ fields }: Showing, { name }: Resource): PageRules {

@@ -1,5 +1,5 @@
 import type { MediaFile, Read, Viewer } from '#content'
-import { compare } from '#content-dialect'
+import { compare, entryTag } from '#content-dialect'
 import { firstPage } from '#content-query'
 import type { JsonApiDeps } from '../deps.ts'
 import { unknownResource, unknownRevision } from '../errors.ts'
@@ -25,7 +25,7 @@ type FilesResource = Exclude<Resource, { kind: 'entry' }>
 export function createFiles({ content, directory }: Deps) {
   const prepareList = content.fileTemplates<ParsedFiles>()
   const prepareOne = content.fileTemplates()
-  return { list, one, find, render }
+  return { list, one, get, find, render }
 
   async function list(asked: Asked, resource: FilesResource): Promise<Read> {
     const kind = resource.kind === 'media' ? resource.name : resource.kind
@@ -43,11 +43,17 @@ export function createFiles({ content, directory }: Deps) {
   }
 
   async function one(asked: Asked, resource: FilesResource, id: string): Promise<Read> {
+    const file = await get(asked, resource, id)
+    const text = render(asked, resource, [file], false)
+    return { text, typeNos: null, headers: { etag: fileTag(file, text) } }
+  }
+
+  /** In the version that is asked for: a file has one, which its item names by its own id. */
+  async function get(asked: Asked, resource: FilesResource, id: string): Promise<MediaFile> {
     const version = parseVersion(asked.parameters)
     const file = await find(asked.viewer, resource, id)
-    // A file has one revision, which its item names by its own id.
     if (version?.kind === 'revision' && version.id !== file.id) throw unknownRevision()
-    return { text: render(asked, resource, [file], false), typeNos: null }
+    return file
   }
 
   /** Throws when it does not exist for the caller, or is of another bundle. */
@@ -81,6 +87,15 @@ export function createFiles({ content, directory }: Deps) {
     const links = { self: selfOf(asked) }
     return renderDocument({ data: isList ? `[${data}]` : data || 'null', included, links })
   }
+}
+
+/** Of a file the time of its last change is what the version is of an entry. */
+export function versionOf({ id, updatedAtMs }: MediaFile) {
+  return { id, version: updatedAtMs }
+}
+
+export function fileTag(file: MediaFile, body: string): string {
+  return entryTag(versionOf(file), body)
 }
 
 /** Files, or the items of the library that they are. */

@@ -1,4 +1,4 @@
-import type { Entry, Included, MediaFile, Read } from '#content'
+import type { Included, MediaFile, Read } from '#content'
 import { includeOf } from '#content-dialect'
 import type { Include } from '#content-query'
 import { badParameter, unknownResource } from '../errors.ts'
@@ -24,7 +24,14 @@ import {
   renderUser,
   viewOf,
 } from '../render/document.ts'
-import { identifiersIn, typeIdentifier, userIdentifier } from '../render/entry.ts'
+import {
+  entriesOf,
+  identifiersIn,
+  linkageIn,
+  linkedEntries,
+  typeIdentifier,
+  userIdentifier,
+} from '../render/entry.ts'
 import { fileIdentifier } from '../render/files.ts'
 import { renderDocument } from '../render/view.ts'
 import { type Asked, selfOf } from '../request.ts'
@@ -46,6 +53,7 @@ export function createRelated(deps: ReadDeps) {
     relationship: reading(renderLinkage, (asked, file, named) =>
       renderDocument({ data: fileIdentifier(file), links: linksOf(asked, named) }),
     ),
+    parseLinkageQuery,
     renderLinkage,
   }
 
@@ -59,7 +67,7 @@ export function createRelated(deps: ReadDeps) {
         return { text: await ofEntry(asked, { resource, id, name }), typeNos: null }
       }
       if (resource.kind !== 'media' || resource.media.fileField !== name) throw unknownResource()
-      const file = await files.find(asked.viewer, resource, id)
+      const file = await files.get(asked, resource, id)
       return { text: ofFile(asked, file, { resource, id, name }), typeNos: null }
     }
   }
@@ -163,10 +171,8 @@ export function createRelated(deps: ReadDeps) {
     if (!relation && name !== 'uid' && name !== 'node_type') {
       throw unknownResource(`There is no relationship ${name}`)
     }
-    const { fields } = parseFieldsOnly(asked, resource)
-    const wanted = linkageInclude(asked, named)
+    const { fields, wanted, page } = parseLinkageQuery(asked, named)
     const below = wanted?.get(name)
-    const page = pageIn(asked.parameters, SPARSE_PAGES).of([])
     const loaded = relation ? linkageOf(asked, named, relation, below, page) : []
     const { entry } = await finder.get(asked, resource, id, fixed(loaded))
     const view = viewOf(asked, { fields, include: wanted }, await directory.ofEntries([entry]))
@@ -177,9 +183,9 @@ export function createRelated(deps: ReadDeps) {
       const links = linksOf(asked, named)
       return renderDocument({ data, included: wanted && included.texts, links })
     }
-    const found = entry.included.get(relation.attribute.name)
+    const found = linkageIn(entry, relation)
     if (below) {
-      for (const each of entriesOf(found)) included.addEntry(each, below)
+      for (const each of linkedEntries(entry, relation)) included.addEntry(each, below)
       for (const each of filesOf(found)) included.addFile(each, below)
     }
     const data = identifiersIn(asked.catalogue, relation, found)
@@ -207,17 +213,16 @@ function toRelated(asked: Reading, target: EntryResource, { attribute, many }: R
 
 /** A page of the linkage, or of what it leads to where that is included. */
 function linkageOf(
-  { catalogue }: Asked,
+  { catalogue, viewer }: Asked,
   { resource, name }: OfEntry,
-  relation: Relation,
+  { attribute, many }: Relation,
   below: Wanted | undefined,
   { offset, limit }: Page,
 ): readonly Include[] {
-  const rules = { catalogue, fields: new Map() }
+  const rules = { catalogue, viewer, fields: new Map() }
   const loaded = below
     ? includesFor(rules, resource, new Map([[name, below]]), false)
-    : [{ ...linkage(relation), named: true, at: ['include'] }]
-  const { many, attribute } = relation
+    : [{ ...linkage(rules, attribute), named: true, at: ['include'] }]
   return loaded.map((each) =>
     many && each.field === attribute.name ? { ...each, start: offset, limit } : each,
   )
@@ -230,6 +235,13 @@ function toRelatedFiles(asked: Reading, { attribute, many }: Relation) {
   const selection = selectionOf(asked, 'media', conditions)
   const piece = many && pieceOf(page)
   return { page, include: includeOf(attribute.name, { ...selection, ...piece, nulls: 'last' }) }
+}
+
+/** What a query says of the identifiers of a relationship and of what is included with them. */
+function parseLinkageQuery(asked: Asked, named: OfEntry) {
+  const { fields } = parseFieldsOnly(asked, named.resource)
+  const page = pageIn(asked.parameters, SPARSE_PAGES).of([])
+  return { fields, wanted: linkageInclude(asked, named), page }
 }
 
 /** Spec: paths start at the resource, and only its own relationship can be followed here. */
@@ -253,11 +265,6 @@ function parseFieldsOnly({ parameters, catalogue, viewer }: Asked, resource: Res
 function mediaInclude(asked: Asked): Wanted | undefined {
   const media = asked.catalogue.find('media--image')
   return media && parseInclude(asked, media, onlyValue(asked.parameters, 'include'))
-}
-
-function entriesOf(included: Included | undefined): readonly Entry[] {
-  if (included?.kind === 'entries') return included.entries
-  return included?.kind === 'entry' && included.entry ? [included.entry] : []
 }
 
 function totalOf(included: Included | undefined): number {

@@ -10,7 +10,8 @@ import type { Showing } from '../query/parse.ts'
 import { displayName } from '../query/users.ts'
 import { type Asked, selfOf } from '../request.ts'
 import { bundleOf } from '../target/catalogue.ts'
-import { isWhole, renderEntry } from './entry.ts'
+import type { Relation } from '../target/names.ts'
+import { isWhole, linkageIn, linkedEntries, renderEntry } from './entry.ts'
 import { renderFileResource, renderMedia } from './files.ts'
 import { type Member, renderDocument, renderMembers, renderResource, type View } from './view.ts'
 
@@ -123,16 +124,19 @@ export function createIncluded(view: View) {
     for (const [name, below] of wanted) {
       if (name === 'uid') addUser(entry)
       else if (name === 'node_type') addType(entry)
-      else addRelated(entry, relation.get(name)?.attribute.name ?? name, below)
+      else {
+        const named = relation.get(name)
+        if (named) addRelated(entry, named, below)
+      }
     }
   }
 
-  function addRelated(entry: Entry, name: string, below: Wanted): void {
-    const found = entry.included.get(name)
+  function addRelated(entry: Entry, relation: Relation, below: Wanted): void {
+    const found = entry.included.get(relation.attribute.name)
+    const linked = linkageIn(entry, relation)
     // Spec: what is included is linked, and a list that is too long is given by its links alone.
-    if (!found || !isWhole(found)) return
-    if (found.kind === 'entry' && found.entry) addEntry(found.entry, below)
-    if (found.kind === 'entries') for (const each of found.entries) addEntry(each, below)
+    if (!found || !linked || !isWhole(found) || !isWhole(linked)) return
+    for (const each of linkedEntries(entry, relation)) addEntry(each, below)
     if (found.kind === 'file' && found.file) addFile(found.file, below)
     if (found.kind === 'files') for (const each of found.files) addFile(each, below)
   }

@@ -1,5 +1,6 @@
 import { type Entry, type Included, isShown, type MediaFile, type Part } from '#content'
 import { type Component, holdsComponents, isScalar } from '#content-model'
+import { linkageName } from '../query/include.ts'
 import { bundleOf, type Catalogue } from '../target/catalogue.ts'
 import type { Names, Relation } from '../target/names.ts'
 import { mediaIdentifier } from './files.ts'
@@ -100,8 +101,7 @@ function renderRelationships(
   add('uid', userIdentifier(entry, view))
   for (const relation of names.relations) {
     if (!isWanted(view, names.name, relation.wire) || !mayShow(view, entry, relation)) continue
-    const included = entry.included.get(relation.attribute.name)
-    add(relation.wire, linkageOf(view.catalogue, relation, included))
+    add(relation.wire, linkageOf(view.catalogue, relation, linkageIn(entry, relation)))
   }
   return to.text
 }
@@ -125,6 +125,27 @@ export function userIdentifier(
   const user = createdBy === null ? undefined : users.get(createdBy)
   if (!user) return 'null'
   return renderNumbered('user--user', user.uuid, user.id)
+}
+
+/** What was loaded of a relationship to say what it leads to: drafts too, where the caller may read them. */
+export function linkageIn(
+  { included }: Entry,
+  { attribute }: Pick<Relation, 'attribute'>,
+): Included | undefined {
+  return included.get(linkageName(attribute)) ?? included.get(attribute.name)
+}
+
+/** The entries that were loaded of a relationship; Spec: what is included is linked. */
+export function linkedEntries(entry: Entry, relation: Relation): readonly Entry[] {
+  const found = entry.included.get(relation.attribute.name)
+  const linked = linkageIn(entry, relation)
+  const ids = linked?.kind === 'ids' && new Set(linked.ids.map(({ documentId }) => documentId))
+  return entriesOf(found).filter(({ documentId }) => !ids || ids.has(documentId))
+}
+
+export function entriesOf(included: Included | undefined): readonly Entry[] {
+  if (included?.kind === 'entries') return included.entries
+  return included?.kind === 'entry' && included.entry ? [included.entry] : []
 }
 
 /** Undefined where only a part is known: what is sent back must not cut a relationship short. */
@@ -210,10 +231,13 @@ function renderBlock(catalogue: Catalogue, part: Part): string {
   return `{"type":${type},"id":${part.id},"attributes":{${attributes}}}`
 }
 
-/** A component: its values as those of an entry, what it refers to as identifiers. */
+/** A component: its values as those of an entry, what it refers to as identifiers, unless its type may not be read. */
 function membersOf(catalogue: Catalogue, part: Part): readonly string[] {
   const values = part.values()
-  return part.component.attributes.filter(isShown).map((attribute) => {
+  const shown = part.component.attributes.filter(
+    (attribute) => isShown(attribute) && (isScalar(attribute) || part.included.has(attribute.name)),
+  )
+  return shown.map((attribute) => {
     const included = part.included.get(attribute.name)
     const json = isScalar(attribute)
       ? renderValue(attribute, values[attribute.name], part.formats[attribute.name])

@@ -3,6 +3,7 @@ import { isScalar } from '#content-model'
 import { listOf, orNull, refTo, type Schema, TEXT, UUID } from '#content-openapi'
 import type { OpenApiDocument } from '#http'
 import type { JsonApiDeps } from '../deps.ts'
+import { effectiveAt } from '../query/effective.ts'
 import { type Catalogue, catalogueOf, type Resource } from '../target/catalogue.ts'
 import { methodsOf, type Target, templateOf } from '../target.ts'
 
@@ -95,19 +96,17 @@ function pathOf(target: Target, readOnly: boolean): object {
 
 const ID = { name: 'id', in: 'path', required: true, schema: UUID }
 
-function query(name: string, description: string): Schema {
+function query(name: string, description: string) {
   return { name, in: 'query', required: false, schema: TEXT, description }
 }
 
-const SHOWING = [
-  query('include', 'Relationships to show, comma-separated, nested by dots'),
-  query('fields', '`fields[node--article]=title`: members to show'),
-]
-const LISTING = [
+const PARAMETERS = [
   query('filter', '`filter[title]=…`, or conditions with `path`, `operator` and `value`'),
   query('sort', 'Members, comma-separated, `-` before one for descending'),
-  query('page', '`page[limit]`, at most 50, and `page[offset]`'),
-  ...SHOWING,
+  query('page', '`page[limit]`, at most 100, and `page[offset]`'),
+  query('include', 'Relationships to show, comma-separated, nested by dots'),
+  query('fields', '`fields[node--article]=title`: members to show'),
+  query('resourceVersion', '`rel:latest-version`, `rel:working-copy` or `id:` with a revision'),
 ]
 
 function operation(target: Target, method: string): Schema {
@@ -122,10 +121,18 @@ function operation(target: Target, method: string): Schema {
   return {
     ...wordsOf(target, method),
     tags: [resource.name],
-    ...(isChange ? { security: KEYED } : { parameters: isList ? LISTING : SHOWING }),
+    ...(isChange && { security: KEYED }),
+    ...parametersOf(method, target),
     ...(method === 'POST' || method === 'PATCH' ? { requestBody: body } : {}),
     responses: responsesOf(target, method, isList ? listOf(shows) : shows),
   }
+}
+
+/** The names are those that the routes themselves go by, as the methods are. */
+function parametersOf(method: string, target: Target): Schema {
+  const effective = effectiveAt(method, target)
+  const parameters = PARAMETERS.filter(({ name }) => effective.includes(name))
+  return parameters.length > 0 ? { parameters } : {}
 }
 
 function linksOf({

@@ -91,10 +91,14 @@ function render(
 
 function pathIn({ query }: FastifyRequest, host: string): string {
   const given = new Map<string, unknown>(Object.entries(query ?? {})).get('path')
+  if (Array.isArray(given)) {
+    throw new DomainError('invalid', 'path_twice', 'The parameter path must be given once')
+  }
   if (typeof given !== 'string' || given === '') {
     throw new DomainError('invalid', 'path_required', 'The parameter path is missing')
   }
-  const local = given.startsWith(`${host}/`) ? given.slice(host.length) : given
+  const isOwn = given === host || given.startsWith(`${host}/`)
+  const local = isOwn ? given.slice(host.length) : given
   const [path = ''] = local.split(/[?#]/, 1)
   if (/^[a-z][a-z0-9+.-]*:/i.test(path)) throw unresolved(given)
   // Clients join the segments of a route, and most leave the first slash out.

@@ -1,10 +1,12 @@
+import type { MediaFile } from '#content'
+import { expectedVersion } from '#content-dialect'
 import type { FileInfo } from '#content-media'
 import { DomainError, isObject, isUuid } from '#kernel'
 import { checkId, parseIdentifier, parseResource, type SentResource } from '../body/document.ts'
 import { isManaged } from '../body/input.ts'
 import { issueAt, refusalAt, unknownResource } from '../errors.ts'
 import { parseShowing } from '../query/parse.ts'
-import { createFiles } from '../read/files.ts'
+import { createFiles, fileTag, versionOf } from '../read/files.ts'
 import type { ReadDeps } from '../read.ts'
 import type { Asked } from '../request.ts'
 import type { Resource } from '../target/catalogue.ts'
@@ -24,21 +26,43 @@ export function createMediaWriting(deps: ReadDeps) {
   async function create(asked: Asked, resource: MediaResource): Promise<Buffer> {
     const { sent, fileField } = read(asked, resource)
     const id = fileOf(sent, fileField)
-    const file = isUuid(id) ? await content.media.find({ uuid: id.toLowerCase() }) : undefined
+    const file = isUuid(id) ? await content.media.find({ uuid: id }) : undefined
     const at = { pointer: `/data/relationships/${fileField}/data` }
     if (!file) throw refusalAt('not_found', 'target_not_found', at, `There is no file ${id}`)
+    if (sent.id !== undefined && sent.id.toLowerCase() !== id) {
+      const message = 'The id of an item of the media library is that of its file'
+      throw refusalAt('unprocessable', 'invalid_id', { pointer: '/data/id' }, message)
+    }
     await files.find(asked.viewer, resource, file.uuid)
     const made = await content.media.describe(file.id, infoOf(sent, fileField))
     asked.reply.code(201).header('location', `${asked.base}${resource.path}/${made.uuid}`)
-    return Buffer.from(files.render(asked, resource, [made], false))
+    return answer(asked, resource, made)
   }
 
   async function change(asked: Asked, resource: MediaResource, id: string): Promise<Buffer> {
     const { sent, fileField } = read(asked, resource)
     checkId(sent, id)
-    const file = await files.find(asked.viewer, resource, id)
+    const file = await current(asked, resource, id)
+    if (Object.hasOwn(sent.relationships, fileField) && fileOf(sent, fileField) !== id) {
+      const at = { pointer: `/data/relationships/${fileField}/data/id` }
+      const message = 'An item of the media library keeps its file; upload the other one'
+      throw refusalAt('unprocessable', 'other_file', at, message)
+    }
     const changed = await content.media.describe(file.id, infoOf(sent, fileField))
-    return Buffer.from(files.render(asked, resource, [changed], false))
+    return answer(asked, resource, changed)
+  }
+
+  /** As far as `If-Match` lets it be changed. */
+  async function current(asked: Asked, resource: MediaResource, id: string): Promise<MediaFile> {
+    const file = await files.find(asked.viewer, resource, id)
+    expectedVersion(asked.request.headers['if-match'], versionOf(file), 'file')
+    return file
+  }
+
+  function answer(asked: Asked, resource: MediaResource, file: MediaFile): Buffer {
+    const text = files.render(asked, resource, [file], false)
+    asked.reply.header('etag', fileTag(file, text))
+    return Buffer.from(text)
   }
 
   /** All of the request, before anything is written. */
@@ -50,7 +74,7 @@ export function createMediaWriting(deps: ReadDeps) {
   }
 
   async function remove(asked: Asked, resource: MediaResource, id: string): Promise<undefined> {
-    const file = await files.find(asked.viewer, resource, id)
+    const file = await current(asked, resource, id)
     await content.media.remove(file.id)
     return done(asked)
   }
@@ -63,7 +87,10 @@ function fileOf({ relationships }: SentResource, fileField: string): string {
     const source = { pointer: '/data', field: fileField }
     throw refusalAt('unprocessable', 'value_required', source, `${fileField} is required`)
   }
-  return parseIdentifier(relationship['data'], `${at}/data`).id
+  const { type, id } = parseIdentifier(relationship['data'], `${at}/data`)
+  if (type === 'file--file') return id.toLowerCase()
+  const source = { pointer: `${at}/data/type` }
+  throw refusalAt('unprocessable', 'wrong_target_type', source, `${fileField} takes file--file`)
 }
 
 /** Its name, and what is said of the picture beside its file. */
@@ -75,6 +102,16 @@ function infoOf({ attributes, relationships }: SentResource, fileField: string):
   const issues = Object.keys(attributes)
     .filter((each) => each !== 'name' && !isManaged(each))
     .map((each) => faultAt(`attributes/${each}`, 'unknown_field', `There is no attribute ${each}`))
+  for (const each of Object.keys(relationships)) {
+    if (each === fileField) continue
+    issues.push(
+      faultAt(`relationships/${each}`, 'unknown_field', `There is no relationship ${each}`),
+    )
+  }
+  if (attributes['status'] === false) {
+    issues.push(faultAt('attributes/status', 'boolean', 'Media are always published'))
+  }
+  if (name === null) issues.push(faultAt('attributes/name', 'wrong_type', 'name must be text'))
   const about = `relationships/${fileField}/data/meta`
   const info = {
     name: textAt('attributes/name', name),

@@ -1,6 +1,6 @@
 import { actorOf, writerOf } from '#access'
 import type { Entry, EntryInput } from '#content'
-import { compare, UNSEEN } from '#content-dialect'
+import { compare, seenByWriter, UNSEEN } from '#content-dialect'
 import type { Include } from '#content-query'
 import { DomainError, hasAccess } from '#kernel'
 import { type JsonObject, parseDocument, parseIdentifier, parseLinkage } from '../body/document.ts'
@@ -34,16 +34,17 @@ export function createRelationships(deps: ReadDeps, related: Related, tools: Wri
     if (!relation) throw unknownResource(`There is no relationship ${name}`)
     const { method } = asked.request
     if (!relation.many && method !== 'PATCH') throw notMany(name)
+    if (method === 'POST') related.parseLinkageQuery(asked, { resource, id, name })
     const document = parseDocument(asked.request)
     const ids = [...new Set(parseLinkage(asked.catalogue, relation, document['data'], '/data'))]
     const current = await tools.findCurrent(asked, resource, id)
     // The language variant that is changed is the one that is shown.
     const here = current.locale === null ? asked : { ...asked, locale: current.locale }
-    const find = (more?: Partial<Include>) =>
-      findLinked(here, resource, id, { ...linkage(relation), ...more })
+    const find = (more?: Partial<Include>) => findLinked(here, resource, id, relation, more)
     const values = { [relation.attribute.name]: await valueFor(relation, method, ids, find) }
-    await save(asked, resource, current, { values }, document)
-    if (method !== 'POST' || (await find({ limit: 0 })).total <= ids.length) return done(asked)
+    const { entry } = await save(asked, resource, current, { values }, document)
+    const isSeen = method === 'POST' && seenByWriter(asked.viewer, entry) !== null
+    if (!isSeen || (await find({ limit: 0 })).total <= ids.length) return done(asked)
     return Buffer.from(await related.renderLinkage(here, { resource, id, name }))
   }
 
@@ -58,26 +59,23 @@ export function createRelationships(deps: ReadDeps, related: Related, tools: Wri
     const actor = writerOf(asked.request)
     const run = () =>
       content.entries.update(actor, resource.type, { id: current.id }, input, options)
-    await tools.perform(resource, document, [], run).catch(atData)
+    return tools.perform(resource, document, [], run).catch(atData)
   }
 
-  /** All of them, however many: a list is read in pieces. */
+  /** All of them, however many. */
   async function findLinked(
     asked: Asked,
     resource: EntryResource,
     id: string,
-    include: Include,
+    { attribute }: Relation,
+    more: Partial<Include> = {},
   ): Promise<Linked> {
     const unseen = { ...asked, viewer: UNSEEN }
-    const ids: string[] = []
-    for (;;) {
-      const piece = { ...include, start: ids.length }
-      const entry = await finder.find(unseen, resource, id, 'working', fixed([piece]))
-      const found = entry?.included.get(include.field)
-      if (found?.kind !== 'ids') return { ids, total: ids.length }
-      ids.push(...found.ids.map(({ documentId }) => documentId))
-      if (found.ids.length === 0 || ids.length >= found.total) return { ids, total: found.total }
-    }
+    const include = { ...linkage(unseen, attribute), ...more }
+    const entry = await finder.find(unseen, resource, id, 'working', fixed([include]))
+    const found = entry?.included.get(attribute.name)
+    if (found?.kind !== 'ids') return { ids: [], total: 0 }
+    return { ids: found.ids.map(({ documentId }) => documentId), total: found.total }
   }
 
   async function setAuthor(asked: Asked, resource: EntryResource, id: string) {

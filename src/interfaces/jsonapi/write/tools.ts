@@ -4,7 +4,8 @@ import type { Tx } from '#db'
 import type { Issue } from '#kernel'
 import type { JsonObject } from '../body/document.ts'
 import { refuseAll, withPointers } from '../body/refusals.ts'
-import { unknownResource } from '../errors.ts'
+import { badParameter, refusalAt, unknownResource } from '../errors.ts'
+import { parseVersion, RESOURCE_VERSION } from '../query/parameters.ts'
 import { createFinder, fixed } from '../read/find.ts'
 import type { ReadDeps } from '../read.ts'
 import type { Asked } from '../request.ts'
@@ -47,8 +48,22 @@ export function createTools({ content, transaction }: Pick<ReadDeps, 'content' |
 export type WriteTools = ReturnType<typeof createTools>
 
 /** The version that `If-Match` lets be changed. */
-export function versionFor({ request }: Asked, current: Entry): number | undefined {
-  return expectedVersion(request.headers['if-match'], current)
+export function versionFor(asked: Asked, current: Entry): number | undefined {
+  requireRevision(asked, current)
+  return expectedVersion(asked.request.headers['if-match'], current)
+}
+
+/** A link names the revision that was read; whoever follows it changes no other. */
+export function requireRevision({ parameters }: Asked, { revisionId }: Entry): void {
+  const version = parseVersion(parameters)
+  if (version === undefined) return
+  if (version.kind !== 'revision') {
+    const message = 'A change is not made to one of two copies: status says what becomes of them'
+    throw badParameter(RESOURCE_VERSION, message, 'no_effect')
+  }
+  if (version.id === revisionId) return
+  const message = 'The entry has changed since this revision'
+  throw refusalAt('stale', 'precondition_failed', { parameter: RESOURCE_VERSION }, message)
 }
 
 /** Nothing is answered. */

@@ -7,7 +7,7 @@ import {
   type Part,
   type Written,
 } from '#content'
-import { COMPONENT_MEMBER, UNSEEN } from '#content-dialect'
+import { ALL_OF_THEM, COMPONENT_MEMBER, UNSEEN } from '#content-dialect'
 import type { Tx } from '#db'
 import type { ParsedInput } from '../body/input.ts'
 import { unknownResource } from '../errors.ts'
@@ -44,8 +44,10 @@ export function createTranslation({ content }: Pick<ReadDeps, 'content'>) {
   /** All that the source shows; what must be unique is left to be made or said anew. */
   async function valuesOf(asked: Asked, resource: EntryResource, source: Entry) {
     const { catalogue } = asked
-    const include = includesFor({ catalogue, fields: new Map() }, resource, NOTHING, false)
     const here = { ...asked, viewer: UNSEEN, locale: source.locale ?? asked.locale }
+    const rules = { catalogue, viewer: UNSEEN, fields: new Map() }
+    const shown = includesFor(rules, resource, NOTHING, false)
+    const include = shown.map((each) => ({ ...each, limit: ALL_OF_THEM }))
     const entry = await finder.find(here, resource, source.documentId, 'working', fixed(include))
     if (!entry) throw unknownResource()
     const stored = entry.values()

@@ -7,6 +7,7 @@ import type { Tx } from '#db'
 import { once } from '#http'
 import { DomainError } from '#kernel'
 import { refusalAt, unknownResource } from '../errors.ts'
+import { parseShowing } from '../query/parse.ts'
 import { createFiles } from '../read/files.ts'
 import { createFinder, fixed } from '../read/find.ts'
 import type { ReadDeps } from '../read.ts'
@@ -14,7 +15,7 @@ import type { Asked } from '../request.ts'
 import type { EntryResource, Resource } from '../target/catalogue.ts'
 import type { MediaAttribute } from '../target/names.ts'
 import type { Named } from '../target.ts'
-import type { WriteTools } from './tools.ts'
+import { requireRevision, type WriteTools } from './tools.ts'
 
 const OCTETS = 'application/octet-stream'
 
@@ -30,6 +31,7 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
   async function store(asked: Asked, resource: Resource, name: string): Promise<Buffer> {
     const field = fieldOf(resource, name)
     const fileName = parseFileName(asked.request.headers)
+    parseShowing(asked, filesOf(asked))
     const file = await once(asked.request, (alongside) =>
       keep(asked, field, fileName, (own, tx) => alongside?.(tx, own)),
     )
@@ -43,7 +45,9 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
     const field = fieldOf(resource, name)
     if (field === 'any') throw unknownResource()
     const fileName = parseFileName(asked.request.headers)
+    parseShowing(asked, filesOf(asked))
     const current = await tools.findCurrent(asked, resource, id)
+    requireRevision(asked, current)
     const shown = await once<readonly MediaFile[]>(asked.request, async (alongside) => {
       let shown: readonly MediaFile[] = []
       // Looked up when the file is here: others may have attached theirs meanwhile.
@@ -102,10 +106,14 @@ export function createUploads(deps: ReadDeps, tools: WriteTools) {
   }
 
   function render(asked: Asked, shown: readonly MediaFile[], isList: boolean): Buffer {
-    const resource = asked.catalogue.find('file--file')
-    if (resource?.kind !== 'file') throw unknownResource()
-    return Buffer.from(files.render(asked, resource, shown, isList))
+    return Buffer.from(files.render(asked, filesOf(asked), shown, isList))
   }
+}
+
+function filesOf({ catalogue }: Asked) {
+  const resource = catalogue.find('file--file')
+  if (resource?.kind !== 'file') throw unknownResource()
+  return resource
 }
 
 /** Whoever stops reading leaves the request as it is: its connection is what the answer goes by. */
