@@ -3,17 +3,16 @@ import { existsSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Config } from '#config'
 import { completeContent } from '#content-jobs'
+import { type Database, prepareDataDirectory, sqliteFiles } from '#db'
 import {
   backupTo,
   type Copied,
-  type Database,
+  findMove,
   makeRoom,
-  prepareDataDirectory,
+  openSnapshot,
   readManifest,
   restoreFrom,
-  sqliteFiles,
-} from '#db'
-import { findMove, openSnapshot } from '#db-transfer'
+} from '#db-transfer'
 import { createClock, createIds, OperatorError, random } from '#kernel'
 import {
   BACKUP_ENDING,

@@ -122,7 +122,7 @@ const KERNEL_DOORS: Readonly<Record<string, readonly string[]>> = {
   '#journal': ['access', 'gateway', 'platform'],
   '#json-schema': ['gateway', 'webhooks'],
   '#paging': [...STORES, ...DIALECTS, 'operation'],
-  '#queues': ['content', 'gateway'],
+  '#queues': ['access', 'commerce', 'content', 'gateway'],
   '#secrets': [...STORES, 'gateway', ...OPENERS, 'live-settings', 'cli'],
   '#settings': ['access', 'live-settings', 'shared-settings'],
   '#threads': ['gateway', 'platform'],

@@ -9,7 +9,6 @@ export {
   type RowsWith,
   rowsWith,
 } from './ask.ts'
-export { backupTo, type Copied, makeRoom, readManifest, restoreFrom } from './backup.ts'
 export { countTables } from './count-tables.ts'
 export type {
   Alongside,
