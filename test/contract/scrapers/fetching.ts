@@ -36,11 +36,12 @@ export const fetching = scraperSuite('fetching', (api) => {
       const most = 11 + Math.floor(lateMs / 100)
       assert.ok(within <= most, `${within} requests in a second, noted up to ${lateMs} ms late`)
     }
-    const gaps = times
-      .slice(1)
+    // Six at a time: a single gap is as long as the lateness of two processes makes it.
+    const stretches = times
+      .slice(5)
       .map((atMs, index) => atMs - (times[index] ?? 0))
       .sort((a, b) => a - b)
-    assert.ok((gaps[Math.floor(gaps.length / 2)] ?? 0) >= 95, 'evenly spaced')
+    assert.ok((stretches[Math.floor(stretches.length / 2)] ?? 0) >= 475, 'evenly spaced')
   })
 
   test('scrapers 12: robots.txt is kept: disallowed pages, a missing and a failing file', async () => {
