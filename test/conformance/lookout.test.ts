@@ -98,7 +98,8 @@ eachDatabase('a lookout', (kind) => {
     await until(() => (first?.times ?? 0) >= times + 5)
     const looked = (first?.times ?? 0) - times
     const statements = database.main.asked() - asked
-    assert.ok(statements <= looked + 1, `${statements} statements for ${looked} looks`)
+    // One is under way, and one asks for later as soon as nobody has committed for a while.
+    assert.ok(statements <= looked + 2, `${statements} statements for ${looked} looks`)
 
     for (const end of ends.slice(1)) end()
     const before = all.map((each) => each.times)
