@@ -9,7 +9,7 @@ import type { Row, Statement, sendPipeline } from './postgres-pipeline.ts'
 interface Line {
   readonly client: Client
   readonly send: typeof sendPipeline
-  /** Ends the connection when nothing was asked of it for a while. */
+  /** Ends the connection when nothing was asked of it for a while, unless it is the last. */
   readonly idle: NodeJS.Timeout
   busy: number
   /** A plan with statements that it does not know is under way, and others wait for it. */
@@ -136,7 +136,8 @@ export function openPlans({ connections, idleMs, statements, connect }: Deps) {
     lines.add(line)
 
     function rest() {
-      if (line.busy > 0) line.idle.refresh()
+      // The last one is kept, as those of pools are: on a server that is full there may be no other.
+      if (line.busy > 0 || lines.size === 1) line.idle.refresh()
       else retire(line)
     }
   }
