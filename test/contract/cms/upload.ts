@@ -279,8 +279,13 @@ export const uploads = cmsSuite('uploads of the CMS dialect', (cms) => {
     )
     const plain = await ok('GET', `/api/upload/files/${file.id}`)
     assert.equal('related' in plain, false)
-    const wrong = await call('GET', `/api/upload/files/${file.id}?populate=author`)
-    assert.equal(wrong.status, 400)
+    for (const query of ['populate=author', 'populate[related][fields]=title', 'fields=nothing']) {
+      const wrong = await call('GET', `/api/upload/files/${file.id}?${query}`)
+      assert.equal(wrong.status, 400, query)
+      assert.equal((await call('GET', `/api/upload/files?${query}`)).status, 400, query)
+    }
+    const chosen = await ok('GET', `/api/upload/files/${file.id}?fields=name,url`)
+    assert.deepEqual(chosen, { id: file.id, name: file.name, url: file.url })
 
     const { data } = await ok('GET', `/api/v1/media/${file.id}/related`)
     assert.deepEqual(

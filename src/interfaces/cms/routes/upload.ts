@@ -15,8 +15,9 @@ import type { CmsDeps } from '../deps.ts'
 import { splitQuery, toText } from '../query/brackets.ts'
 import { parseFilesQuery } from '../query/paging.ts'
 import { populatesRelated } from '../query/related.ts'
+import { parseFields } from '../query/showing.ts'
 import { createRelated } from '../read/related.ts'
-import { renderFile, renderFiles } from '../render/entry.ts'
+import { type FilesShown, renderFile, renderFiles } from '../render/entry.ts'
 import { formOf, refuseOthers, sendJson } from '../request.ts'
 import { createAttach, parseReference } from '../write/attach.ts'
 
@@ -43,15 +44,15 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
       const read = (slots: Slots) => ({ query: parseFilesQuery(nest(slots)) })
       const prepared = prepare(viewerOf(request), { model, template, values, read })
       const { files } = await content.readFiles(prepared)
-      const related = await relatedTo(request, files)
-      return sendJson(request, reply, renderFiles(files, formOf(request), related))
+      const shown = await shownOf(request, files)
+      return sendJson(request, reply, renderFiles(files, formOf(request), shown))
     })
     refuseOthers(app, LIST, ['GET'])
 
     app.get(ONE, { config: forReaders }, async (request, reply) => {
       const file = await getShown(request, await get(idIn(request)))
-      const related = await relatedTo(request, [file])
-      return sendJson(request, reply, renderFile(file, formOf(request), related))
+      const shown = await shownOf(request, [file])
+      return sendJson(request, reply, renderFile(file, formOf(request), shown))
     })
     app.delete(ONE, { config: forWriters }, async (request, reply) => {
       const { id } = await get(idIn(request))
@@ -60,10 +61,14 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
     refuseOthers(app, ONE, ['GET', 'DELETE'])
   }
 
-  /** Undefined unless they are asked for. */
-  async function relatedTo(request: FastifyRequest, files: readonly MediaFile[]) {
-    const { populate } = splitQuery(queryTextOf(request)).nest()
-    return populatesRelated(populate) ? findRelated(viewerOf(request), files) : undefined
+  async function shownOf(
+    request: FastifyRequest,
+    files: readonly MediaFile[],
+  ): Promise<FilesShown> {
+    const raw = splitQuery(queryTextOf(request)).nest()
+    const fields = parseFields(raw['fields'], 'files', ['fields'])
+    if (!populatesRelated(raw['populate'])) return { fields }
+    return { fields, related: await findRelated(viewerOf(request), files) }
   }
 
   async function upload(request: FastifyRequest, reply: FastifyReply): Promise<string> {
