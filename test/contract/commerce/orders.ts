@@ -53,6 +53,23 @@ export const orders = commerceSuite('orders', (commerce) => {
     assert.equal(await stockOf('order-16'), 7)
   })
 
+  test('commerce 7: fields cut the answer to an order that is placed or changed; a wrong one stores nothing', async () => {
+    await product('order-fields', 5)
+    const sent = { body: order('order-fields', 1) }
+    await refused(400, 'POST', '/rest/V1/orders?fields=status[', sent)
+    await refused(400, 'POST', '/rest/V1/orders?fields[]=status', sent)
+    assert.equal(await stockOf('order-fields'), 5)
+    const placed = await ok('POST', '/rest/V1/orders?fields=entity_id,items[sku]', sent)
+    assert.deepEqual(placed, { entity_id: placed.entity_id, items: [{ sku: 'order-fields' }] })
+    const renamed = { body: { entity: { customer_email: 'di@example.org' } } }
+    const changed = await ok(
+      'PUT',
+      `/rest/V1/orders/${placed.entity_id}?fields=customer_email`,
+      renamed,
+    )
+    assert.deepEqual(changed, renamed.body.entity)
+  })
+
   test('commerce 16: of 20 parallel orders for 10 pieces 10 succeed', async () => {
     await product('order-race', 10)
     const answers = await Promise.all(
