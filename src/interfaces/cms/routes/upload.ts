@@ -9,7 +9,7 @@ import type { HttpPlugin } from '#http'
 import { queryTextOf } from '#http-text'
 import { isUuid, notFound } from '#kernel'
 import { parseIntegerId } from '#paging'
-import { parseFileInfos, parseJsonField } from '../body/form.ts'
+import { parseFileInfos } from '../body/form.ts'
 import { fault } from '../body/parse.ts'
 import type { CmsDeps } from '../deps.ts'
 import { splitQuery, toText } from '../query/brackets.ts'
@@ -85,7 +85,7 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
   async function keep(request: FastifyRequest, form: Form): Promise<readonly MediaFile[]> {
     const received = filesOf(form)
     if (received.length === 0) throw noFiles()
-    const infos = parseFileInfos(parseJsonField(form, 'fileInfo'), received.length)
+    const infos = parseFileInfos(form, received.length)
     const reference = parseReference(form, content.model())
     return attach(request, reference, async (tx: Tx) => {
       const files: MediaFile[] = []
@@ -101,7 +101,7 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
     const known = await get(id)
     const [received, ...more] = filesOf(form)
     if (more.length > 0) throw fault('files', 'A file can be replaced by one file only')
-    const [info = {}] = parseFileInfos(parseJsonField(form, 'fileInfo'), 1)
+    const [info = {}] = parseFileInfos(form, 1)
     return received ? media.replace(known.id, received, info) : media.describe(known.id, info)
   }
 
