@@ -236,6 +236,14 @@ export type ScalarAttribute = Exclude<
   MediaAttribute | RelationAttribute | ComponentAttribute | ZoneAttribute
 >
 
+const NUMBERS = ['integer', 'biginteger', 'float', 'decimal']
+
+/** A number that has one value for all copies, which can be raised and lowered whoever else does so. */
+export function isAdjustable(attribute: Attribute | undefined): attribute is ScalarAttribute {
+  if (attribute === undefined || !isScalar(attribute)) return false
+  return attribute.unversioned && NUMBERS.includes(attribute.type)
+}
+
 export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return !['media', 'relation', 'component', 'dynamiczone'].includes(attribute.type)
 }

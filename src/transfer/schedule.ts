@@ -1,10 +1,10 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Bus, type BusMessage, PROCESS_TOPIC } from '#bus'
 import { nextTick } from '#cron'
 import { openSnapshot } from '#db-transfer'
 import { createLedLoop, type Leases, type Loop } from '#jobs'
-import type { Clock, Log, Random } from '#kernel'
+import { type Clock, type Log, makeDirectory, OperatorError, type Random } from '#kernel'
 import { BACKUP_ENDING, PART, writeBackup } from './backup-file.ts'
 import { countMissing, type Files } from './files.ts'
 import { recordsOf } from './records.ts'
@@ -79,7 +79,7 @@ async function makeOne({ settings, at, files, version, clock, log, bus }: Deps):
     for (const topic of [BACKUP_TOPIC, BACKUP_HERE_TOPIC]) await bus.publish(topic, outcome)
   }
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    prepare(directory)
     const createdAt = new Date(clock.now()).toISOString()
     const path = join(directory, nameOf(createdAt))
     await removeAbandoned(directory)
@@ -105,6 +105,18 @@ async function makeOne({ settings, at, files, version, clock, log, bus }: Deps):
     log.error({ err: error, directory }, 'a backup could not be made; older ones are kept')
     await tell({ ok: false, atMs: clock.now(), bytes: 0, missing: 0 })
     return false
+  }
+}
+
+function prepare(directory: string): void {
+  try {
+    makeDirectory(directory, 0o700)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new OperatorError(
+      `${directory} cannot be made: ${why}. Set backup.directory to one that the server may write to.`,
+      error,
+    )
   }
 }
 

@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { OperatorError } from '#kernel'
+import { makeDirectory, OperatorError } from '#kernel'
 import type { Command } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -59,7 +59,7 @@ async function writeAll(
   files: readonly { readonly name: string; readonly text: string; readonly isProgram?: boolean }[],
 ): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory, 0o700)
     for (const { name, text, isProgram } of files) {
       await writeFile(join(directory, name), text, { mode: isProgram ? PROGRAM_MODE : FILE_MODE })
     }

@@ -71,10 +71,20 @@ function parseLine(line: number, text: string): FileRecord {
 
 async function* readCsv(path: string): AsyncGenerator<FileRecord> {
   const { parse } = await import('csv-parse')
-  const parser = parse({ bom: true, columns: named, info: true, skip_empty_lines: true })
+  const parser = parse({
+    bom: true,
+    columns: false,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+  })
   // What breaks off the file is an error of the parser then, and so of the loop.
   pipeline(utf8Of(path), parser, () => {})
-  for await (const { record, info } of parser) yield toRecord(info.lines, record)
+  let columns: readonly string[] | undefined
+  for await (const { record: cells, info } of parser) {
+    if (columns) yield toRecord(info.lines, columns, cells)
+    else columns = named(cells)
+  }
 }
 
 /** What is none would be stored as other characters. Tables in UTF-16 begin with a mark, by which the parser knows them. */
@@ -90,11 +100,11 @@ async function* utf8Of(path: string): AsyncGenerator<Buffer> {
 }
 
 /** Of two columns for one member one would be lost without a word. */
-function named(columns: readonly string[]): string[] {
+function named(columns: readonly string[]): readonly string[] {
   const members = columns.map(memberOf)
   const twice = members.find((member, at) => members.indexOf(member) !== at)
   if (twice !== undefined) throw new Error(`the column "${twice}" is named twice`)
-  return [...columns]
+  return columns
 }
 
 function memberOf(column: string): string {
@@ -102,20 +112,25 @@ function memberOf(column: string): string {
 }
 
 /** An empty cell has no value; numbers, flags and dates are read from their text by the server. */
-function toRecord(line: number, row: Readonly<Record<string, string>>): FileRecord {
-  const data: Record<string, unknown> = {}
-  for (const [column, text] of Object.entries(row)) {
-    if (!column.endsWith(JSON_COLUMN)) {
-      data[column] = text === '' ? null : text
-      continue
-    }
+function toRecord(line: number, columns: readonly string[], cells: readonly string[]): FileRecord {
+  // What a missing or further separator has moved would be stored under other names.
+  if (cells.length !== columns.length) return { line, problem: otherCount(columns, cells) }
+  const data = new Map<string, unknown>()
+  for (const [at, column] of columns.entries()) {
+    const text = cells[at] ?? ''
+    const isJson = column.endsWith(JSON_COLUMN)
     try {
-      data[memberOf(column)] = text === '' ? null : JSON.parse(text)
+      data.set(memberOf(column), text === '' ? null : isJson ? JSON.parse(text) : text)
     } catch (error) {
       return { line, problem: `${column} is not valid JSON: ${messageOf(error)}` }
     }
   }
-  return { line, data }
+  return { line, data: Object.fromEntries(data) }
+}
+
+function otherCount(columns: readonly string[], cells: readonly string[]): string {
+  const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`
+  return `has ${found}, the first line names ${columns.length}: quote what holds a comma`
 }
 
 function messageOf(error: unknown): string {

@@ -4,7 +4,7 @@ import { type Alongside, againAfterDeadlock, type Database, type Tx } from '#db'
 import type { NewEvent } from '#events'
 import { type Actor, type Clock, DomainError, renderTime } from '#kernel'
 import { AMOUNT_UNIT, type Criteria } from '../criteria.ts'
-import { PRODUCT, STOCK_MEMBERS } from '../products/product-type.ts'
+import { PRODUCT } from '../products/product-type.ts'
 import type { Products } from '../products/products.ts'
 import type { Store } from '../products/stores.ts'
 import { refused } from '../refusals.ts'
@@ -18,7 +18,7 @@ import {
 } from './parse.ts'
 import { placedOrder } from './place.ts'
 import { isTooMuch, tooMuch } from './read-members.ts'
-import { createStockMoves } from './stock.ts'
+import { createStockMoves, isCounted } from './stock.ts'
 import * as stored from './store.ts'
 import type { DocumentKind, OrderState, OrdersTables } from './tables.ts'
 
@@ -189,14 +189,16 @@ export function createOrders({ db, clock, content, products, appendEvents }: Dep
     })
   }
 
-  async function giveBack(tx: Tx, actor: Actor, { id }: Row) {
+  async function giveBack(tx: Tx, actor: Actor, { id, created_at: placedAtMs }: Row) {
     const items = await stored.findItems(tx.as<OrdersTables>(), [id])
     const moves = items.flatMap(({ product_id: productId, stock_taken: pieces }) =>
       productId === null || pieces === 0 ? [] : [{ productId, pieces }],
     )
     const type = content.model().findType(PRODUCT)
     // Whoever removed the products, or their stock, must still be able to cancel.
-    if (moves.length === 0 || !type?.attribute.has(STOCK_MEMBERS.qty)) return
+    if (moves.length === 0 || !type || !isCounted(type)) return
+    // A type of that name that was made since numbers its products anew: they are others.
+    if (type.createdAtMs > placedAtMs) return
     await stock.giveBack(tx, actor, type, moves)
   }
 

@@ -1,5 +1,5 @@
 import type { Content, Entry } from '#content'
-import type { ContentType } from '#content-model'
+import { type ContentType, isAdjustable } from '#content-model'
 import type { Tx } from '#db'
 import { type Actor, DomainError, isObject } from '#kernel'
 import { AMOUNT_UNIT } from '../criteria.ts'
@@ -43,8 +43,7 @@ export function createStockMoves(entries: Pick<Content['entries'], 'adjust'>) {
       try {
         await entries.adjust(actor, type, { id: productId }, STOCK_MEMBERS.qty, by, { tx })
       } catch (error) {
-        if (error instanceof DomainError && error.kind === 'invalid') throw notEnough(sku)
-        throw error
+        throw isBelowFloor(error) ? notEnough(sku) : error
       }
     }
   }
@@ -73,9 +72,18 @@ export function createStockMoves(entries: Pick<Content['entries'], 'adjust'>) {
   }
 }
 
+/** Whether products of this type have a stock that can be moved. */
+export function isCounted({ attribute }: ContentType): boolean {
+  return isAdjustable(attribute.get(STOCK_MEMBERS.qty))
+}
+
 /** So that two orders never wait for each other. */
 function sorted<Move extends Pick<StockMove, 'productId'>>(moves: readonly Move[]): Move[] {
   return moves.toSorted((a, b) => a.productId - b.productId)
+}
+
+function isBelowFloor(error: unknown): boolean {
+  return error instanceof DomainError && error.issues.some(({ rule }) => rule === 'min')
 }
 
 function notEnough(sku: string): DomainError {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#content'
 import type { ContentType } from '#content-model'
-import { wrongType } from '../refusals.ts'
+import { missing, wrongType } from '../refusals.ts'
 import { CATEGORIES, isStoreOwn, OWN_MEMBERS } from './product-type.ts'
 import type { ValueReader } from './values.ts'
 
@@ -25,6 +25,7 @@ export function parseCustomAttributes(
   const members = new Map<string, unknown>()
   const values: Record<string, unknown> = {}
   const others: Record<string, JsonValue | null> = {}
+  const seen = new Set<string>()
   for (const each of given) {
     const item = read.object('custom_attributes', each)
     if (!item) continue
@@ -33,6 +34,17 @@ export function parseCustomAttributes(
       read.faults.push(wrongType('attribute_code', code, 'a name of letters, digits and _'))
       continue
     }
+    // A value that is not there, or of another name, would clear the attribute.
+    if (item['value'] === undefined) {
+      read.faults.push(missing(`custom_attributes.${code}.value`))
+      continue
+    }
+    if (seen.has(code)) {
+      const message = '"%fieldName" is given twice in custom_attributes; send it once.'
+      read.faults.push({ message, parameters: { fieldName: code } })
+      continue
+    }
+    seen.add(code)
     const value = item['value'] === '' ? null : (item['value'] ?? null)
     if (code === 'category_ids') values[CATEGORIES] = toIds(code, value, read)
     else if (OWN_MEMBERS.has(code) || code === 'status') members.set(code, value)

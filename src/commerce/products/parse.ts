@@ -170,8 +170,10 @@ function statusOf(value: unknown, read: ValueReader): 1 | 2 | undefined {
 function linkedIds(value: unknown, read: ValueReader): number[] {
   const links = read.list('category_links', value) ?? []
   return links.flatMap((link) => {
-    const id = read.object('category_links', link)?.['category_id']
-    return toIds('category_id', id ?? null, read)
+    const id = read.object('category_links', link)?.['category_id'] ?? null
+    // A link to nothing would take the product out of all its categories.
+    if (id === null) read.faults.push(missing('extension_attributes.category_links.category_id'))
+    return toIds('category_id', id, read)
   })
 }
 

@@ -1,7 +1,7 @@
 import { type DomainError, invalid } from '#kernel'
 import { kindOf } from '../fields/index.ts'
 import type { JsonValue } from '../json.ts'
-import { type ContentType, isScalar, type ScalarAttribute } from '../model.ts'
+import { type ContentType, isAdjustable, type ScalarAttribute } from '../model.ts'
 import { NOTHING } from './input/parse.ts'
 import { createProblems } from './input/parsed.ts'
 import type { Loaded } from './load.ts'
@@ -36,12 +36,7 @@ export function adjustedInput(
 
 function numberOf(type: ContentType, name: string): ScalarAttribute {
   const attribute = type.attribute.get(name)
-  const isNumber =
-    attribute !== undefined &&
-    isScalar(attribute) &&
-    attribute.unversioned &&
-    ['integer', 'biginteger', 'float', 'decimal'].includes(attribute.type)
-  if (!isNumber) throw refused(name, 'type', 'is not an unversioned number')
+  if (!isAdjustable(attribute)) throw refused(name, 'type', 'is not an unversioned number')
   return attribute
 }
 

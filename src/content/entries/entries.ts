@@ -6,7 +6,7 @@ import { create as createEntry } from './create.ts'
 import { discardDraft as discardEntry } from './discard.ts'
 import { createProblems } from './input/parsed.ts'
 import { findByKey, isTaken } from './keys.ts'
-import { load } from './load.ts'
+import { type Loaded, load } from './load.ts'
 import { isLive } from './make-entry.ts'
 import { addMissing } from './missing.ts'
 import { withPermissions } from './permitted.ts'
@@ -143,7 +143,7 @@ export function createEntries(deps: Deps): Entries {
         return () => ({ ...written(), created: true })
       }
       const loaded = await load(writing, found, options.ifVersion)
-      const status = options.status === 'draft' ? 'draft' : 'keep'
+      const status = statusOfFound(loaded, options)
       const written = await updateEntry(writing, loaded, once, { status })
       await options.alongside?.(writing.tx, { ...idsOf(written), entry: () => written.entry })
       return () => ({ ...written, created: false })
@@ -194,6 +194,14 @@ export function createEntries(deps: Deps): Entries {
     refuse(problems)
     return () => ({ ...first, problems: createProblems() })
   }
+}
+
+function statusOfFound(
+  { entry }: Loaded,
+  { status, publishesFound }: CreateOptions,
+): 'draft' | 'publish' | 'keep' {
+  if (status === 'draft') return 'draft'
+  return publishesFound && entry.has_live === 0 ? 'publish' : 'keep'
 }
 
 function idsOf({ entry: { id, documentId }, changed }: Written): WrittenIds {

@@ -198,6 +198,8 @@ export interface CreateOptions extends Omit<WriteOptions, 'alongside'> {
   readonly alongside?: Alongside<WrittenEntry> | undefined
   /** `published` when absent; types without draft and publish are always live. */
   readonly status?: 'published' | 'draft' | undefined
+  /** An upsert that finds a draft publishes it; otherwise drafts stay drafts. */
+  readonly publishesFound?: boolean | undefined
   /**
    * The documentId of the new document, the same in every try of one request. When it exists an earlier try has
    * made it, and it is answered as it is.

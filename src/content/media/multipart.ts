@@ -12,8 +12,8 @@ const MAX_FIELDS = 100
 const MAX_FIELD_BYTES = 1024 * 1024
 
 export interface Form {
-  /** Text fields by name; a name that was sent twice has the last value. */
-  readonly fields: ReadonlyMap<string, string>
+  /** Texts by name; one that was sent several times has them in this order. */
+  readonly fields: ReadonlyMap<string, readonly string[]>
   readonly files: readonly { readonly field: string; readonly received: Received }[]
 }
 
@@ -42,7 +42,7 @@ export async function withForm<T>(
   use: (form: Form) => Promise<T>,
 ): Promise<T> {
   if (!request.isMultipart()) throw unsupportedMediaType(['multipart/form-data'])
-  const fields = new Map<string, string>()
+  const fields = new Map<string, string[]>()
   const files: { field: string; received: Received }[] = []
   try {
     for await (const part of partsOf(request, media)) await take(part)
@@ -58,7 +58,8 @@ export async function withForm<T>(
     if (typeof part.fieldname !== 'string') throw unreadable('each of its parts needs a name')
     if (part.type === 'field') {
       if (part.valueTruncated) throw formTooLarge('A field of a form may have at most 1 MiB')
-      fields.set(part.fieldname, storable(part.fieldname, toText(part.value)))
+      const texts = fields.get(part.fieldname) ?? []
+      fields.set(part.fieldname, [...texts, storable(part.fieldname, toText(part.value))])
       return
     }
     const stream = Readable.from(bytesOf(part, media))
@@ -69,6 +70,13 @@ export async function withForm<T>(
     if (name === '' && received.sizeBytes === 0) await media.discard([received])
     else files.push({ field: part.fieldname, received })
   }
+}
+
+/** The one text of this name; of two, one would be lost without a word. */
+export function fieldOf({ fields }: Pick<Form, 'fields'>, name: string): string | undefined {
+  const [text, ...others] = fields.get(name) ?? []
+  if (others.length === 0) return text
+  throw invalid([{ path: [name], rule: 'form', message: `${name} must be sent once` }])
 }
 
 /** Every error of the parser is one of the form: cut off, without boundary, beyond a limit. */

@@ -7,7 +7,7 @@ import type { Folders } from './folder-changes.ts'
 import { folderRoutes } from './folder-routes.ts'
 import { MEDIA_SORTS } from './list.ts'
 import type { Media } from './media.ts'
-import { type Form, useForms, withForm } from './multipart.ts'
+import { type Form, fieldOf, useForms, withForm } from './multipart.ts'
 import type { Received } from './receive.ts'
 import { renderFile, renderUse, type Version } from './render.ts'
 import { FileChange, FileParams, MadeRecord, toInfo } from './schemas.ts'
@@ -131,7 +131,7 @@ export function mediaRoutes({ media, folders, version, origin }: Deps): HttpPlug
       async (request) => {
         const { id } = await get(request)
         const file = await withForm(request, media, (form) =>
-          media.replace(id, onlyFile(form), parseInfo(form.fields)),
+          media.replace(id, onlyFile(form), parseInfo(form)),
         )
         return { data: render(file) }
       },
@@ -186,13 +186,11 @@ export function mediaRoutes({ media, folders, version, origin }: Deps): HttpPlug
   }
 
   async function keepOne(request: FastifyRequest, form: Form): Promise<MediaFile> {
-    const fields = new Map(form.fields)
-    const uuid = fields.get('uuid')
-    fields.delete('uuid')
+    const uuid = fieldOf(form, 'uuid')
     if (uuid !== undefined && !isUuid(uuid)) {
       throw invalid([{ path: ['uuid'], rule: 'uuid', message: 'uuid must be a UUID' }])
     }
-    const info = parseInfo(fields)
+    const info = parseInfo(form, 'uuid')
     const named = uuid === undefined ? info : { ...info, uuid: uuid.toLowerCase() }
     return media.keep(actorOf(request), onlyFile(form), named)
   }
@@ -205,16 +203,18 @@ function onlyFile({ files }: Form): Received {
   throw invalid([{ path: ['file'], rule: 'required', message }])
 }
 
-function parseInfo(fields: Form['fields']): FileInfo {
-  const unknown = [...fields.keys()].find((name) => !INFO_FIELDS.includes(name))
+/** `beside` are fields of this form that say something else. */
+function parseInfo(form: Form, ...beside: readonly string[]): FileInfo {
+  const known = [...INFO_FIELDS, ...beside]
+  const unknown = [...form.fields.keys()].find((name) => !known.includes(name))
   if (unknown !== undefined) {
     const message = `${unknown} is not a field of this form`
     throw invalid([{ path: [unknown], rule: 'unknown_field', message }], 'unknown_field')
   }
-  const name = fields.get('name')
-  const alternativeText = fields.get('alternative_text')
-  const caption = fields.get('caption')
-  const folder = fields.get('folder')
+  const name = fieldOf(form, 'name')
+  const alternativeText = fieldOf(form, 'alternative_text')
+  const caption = fieldOf(form, 'caption')
+  const folder = fieldOf(form, 'folder')
   if (folder !== undefined && !/^\/.{0,254}$/.test(folder)) {
     const message = 'folder is a path that begins with /, of at most 255 characters'
     throw invalid([{ path: ['folder'], rule: 'invalid', message }])

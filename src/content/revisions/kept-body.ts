@@ -21,7 +21,7 @@ export function isKept(attribute: Attribute): boolean {
 
 /**
  * The text of a body. A member is called `<number> <name>`: the number finds the attribute when it is renamed, the
- * name says what was there when it is gone. What had no value is null, so that it differs from what did not exist.
+ * name when its values have moved to another number, and says what was there when it is gone. What had no value is null, so that it differs from what did not exist.
  */
 export function renderKept(set: FieldSet, body: Body): string {
   return JSON.stringify(toWritten(set, body))
@@ -75,14 +75,24 @@ function fitBody(set: FieldSet, written: Written, fitting: Fitting) {
   const named = new Set<number>()
   for (const [member, value] of Object.entries(written)) {
     const { no, name: former } = parseName(member)
-    const attribute = set.attributes.find((each) => each.no === no)
+    const attribute = set.attributes.find((each) => each.no === no) ?? successorOf(set, former)
     const name = attribute?.name ?? former
     const own = { ...fitting, path: [...fitting.path, name] }
     if (!attribute || !isKept(attribute)) {
       if (value !== null) note(own, 'is not an attribute any more')
-    } else if (value === null || fitValue(attribute, value, body, own)) named.add(no)
+    } else if (value === null || fitValue(attribute, value, body, own)) named.add(attribute.no)
   }
   return { body, named }
+
+  /** A change of its kind or choices gives an attribute a new number; one that is written itself is another. */
+  function successorOf({ attribute }: FieldSet, name: string): Attribute | undefined {
+    const found = attribute.get(name)
+    return found && !isWritten(found) ? found : undefined
+  }
+
+  function isWritten({ no }: Attribute): boolean {
+    return Object.keys(written).some((member) => parseName(member).no === no)
+  }
 }
 
 type Growing = ReturnType<typeof fitBody>['body']

@@ -113,6 +113,10 @@ function keepsStorage(before: Attribute, options: AttributeOptions): boolean {
   if (before.type === 'decimal' && options.type === 'decimal') {
     return (before.scale ?? 2) === (options.scale ?? 2)
   }
+  if (before.type === 'enumeration' && options.type === 'enumeration') {
+    // Values that are taken away may be stored: they are looked at as those of another kind are.
+    return before.enum.every((value) => options.enum.includes(value))
+  }
   if (before.type === 'richtext' && options.type === 'richtext') {
     return (before.format === 'blocks') === (options.format === 'blocks')
   }

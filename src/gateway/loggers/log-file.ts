@@ -1,6 +1,7 @@
 import { constants, lstatSync, type Stats } from 'node:fs'
-import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { makeDirectory } from '#kernel'
 
 /** Where files of logs may lie: the first place is that of relative paths. */
 export type LogDirectories = readonly [string, ...string[]]
@@ -75,7 +76,7 @@ export function createLogFile(path: string, directories: LogDirectories) {
     if (typeof place === 'string' || fault !== null) throw new Error(`${path} ${fault}`)
     if (handle && (await isSame(handle, place.file))) return handle
     await close()
-    await mkdir(dirname(place.file), { recursive: true })
+    makeDirectory(dirname(place.file))
     handle = await open(place.file, APPEND, 0o640)
     return handle
   }

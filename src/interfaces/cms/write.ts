@@ -7,7 +7,7 @@ import { notFound } from '#kernel'
 import { withBody } from './body/form.ts'
 import { type Body, fault, localeOf, parseFlatBody } from './body/parse.ts'
 import type { CmsDeps } from './deps.ts'
-import { splitQuery } from './query/brackets.ts'
+import { badQuery, splitQuery } from './query/brackets.ts'
 import { LOCALIZATIONS, type Selection } from './query/level.ts'
 import { type ParsedOne, parseOne } from './query/parse.ts'
 import { plainInclude } from './query/populate.ts'
@@ -161,7 +161,11 @@ export function createWrites(deps: CmsDeps) {
 
   /** Names inside `populate` are checked by asking for an entry that cannot exist. */
   async function parse(context: Context): Promise<ParsedOne> {
-    const parsed = parseOne(splitQuery(context.query).nest(), rulesOf(context, deps))
+    const raw = splitQuery(context.query).nest()
+    // What a condition excludes must not be changed because nobody looks at it.
+    if (raw['filters'])
+      throw badQuery(['filters'], 'filters has no effect on a change: leave it out')
+    const parsed = parseOne(raw, rulesOf(context, deps))
     const query = { ...parsed.query, filter: null }
     if (query.include.length > 0) {
       await content.findOne(viewerOf(context.request), query, { id: 0 })

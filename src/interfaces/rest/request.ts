@@ -15,7 +15,7 @@ import {
 import { queryTextOf } from '#http-text'
 import { type Actor, notFound } from '#kernel'
 import { reportUnknown } from '#paging'
-import { type Split, splitQuery } from './query/parameters.ts'
+import { FILTERS, refuseFilters, type Split, splitQuery } from './query/parameters.ts'
 import type { Context, View } from './query/parse.ts'
 import { renderRecord } from './render/entry.ts'
 import type { Address, Resource } from './target.ts'
@@ -100,6 +100,7 @@ export const FIRST = firstPage(1)
 
 /** Names that nobody understood, in a header or, when the caller is strict, as a refusal. */
 export function reportIgnored({ request, reply, split }: Asked, known: readonly string[]): void {
+  if (!known.includes(FILTERS)) refuseFilters(split)
   reportUnknown(request, reply, split.names, known)
 }
 

@@ -44,7 +44,9 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     // What has a time for its publication waits for it.
     const isDraft = draftOnly(asked) || input.publishAtMs != null
     const status = parsed.status ?? (isDraft ? 'draft' : undefined)
-    const options = { status, onceId: onceId(asked.request, number) }
+    // Whoever says so of a record that is there already wants it to be shown.
+    const publishesFound = parsed.status === 'published'
+    const options = { status, publishesFound, onceId: onceId(asked.request, number) }
     return { input, options, withWireNames: parsed.withWireNames }
   }
 

@@ -87,6 +87,17 @@ export const walking = cmsSuite('walking by id', ({ call, ok, create }) => {
     }
   })
 
+  test('cms-rest 5: members that pagination does not have are refused and named', async () => {
+    for (const path of ['/api/samples', '/api/upload/files']) {
+      for (const name of ['foo', 'pagesize', 'per_page']) {
+        const { status, body } = await call('GET', `${path}?pagination[${name}]=2`)
+        assert.equal(status, 400, path)
+        assert.equal(body.error.name, 'PaginationError')
+        assert.match(body.error.message, new RegExp(`no ${name}; it has page, pageSize`))
+      }
+    }
+  })
+
   test('cms-rest 7: the Accept header chooses the versioned shape', async () => {
     const versioned = await call('GET', '/api/samples', {
       headers: { accept: 'application/vnd.app.v1+json' },

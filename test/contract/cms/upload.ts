@@ -56,6 +56,45 @@ export const uploads = cmsSuite('uploads of the CMS dialect', (cms) => {
     assert.equal(single[0].alternativeText, 'third')
   })
 
+  test('cms-rest 13: each of several fileInfo goes with its own file, and none is dropped', async () => {
+    const names = (files: readonly Record<string, unknown>[]) =>
+      files.map(({ name, alternativeText }) => [name, alternativeText])
+    const infos = [{ alternativeText: 'first' }, { name: 'B' }, { alternativeText: 'third' }]
+    const sent = (files: readonly File[], parts: readonly object[]) => {
+      const form = formOf(files)
+      for (const part of parts) form.append('fileInfo', JSON.stringify(part))
+      return { form }
+    }
+    const files = ['a.png', 'b.png', 'c.png'].map(picture)
+    assert.deepEqual(names(await ok('POST', '/api/upload', sent(files, infos))), [
+      ['a.png', 'first'],
+      ['B', null],
+      ['c.png', 'third'],
+    ])
+    assert.deepEqual(names(await ok('POST', '/api/upload', sent(files, infos.slice(0, 1)))), [
+      ['a.png', 'first'],
+      ['b.png', null],
+      ['c.png', null],
+    ])
+    const [{ id }] = await ok('POST', '/api/upload', sent([picture()], []))
+    const before = stored().length
+    for (const [path, refused] of [
+      ['/api/upload', sent(files.slice(1), infos)],
+      ['/api/upload', sent(files.slice(1), [infos])],
+      ['/api/upload', sent(files, [infos, infos])],
+      [`/api/upload?id=${id}`, sent([], infos)],
+    ] as const) {
+      const { status, body } = await call('POST', path, refused)
+      assert.equal(status, 400)
+      assert.equal(body.error.details.errors[0].path[0], 'fileInfo')
+    }
+    const twice = formOf([picture()], { ref: 'article', refId: '1', field: 'cover' })
+    twice.append('refId', '2')
+    const { status, body } = await call('POST', '/api/upload', { form: twice })
+    assert.deepEqual([status, body.error.message], [400, 'refId must be sent once'])
+    assert.equal(stored().length, before)
+  })
+
   test('cms-rest 13: attached to an entry by ref', async () => {
     const id = await create('articles', { title: 'With files' })
     const ref = { ref: 'api::article.article', refId: String(id) }
@@ -244,6 +283,9 @@ export const uploads = cmsSuite('uploads of the CMS dialect', (cms) => {
       const { status } = await call('POST', '/api/articles', { form: refused })
       assert.equal(status, 400, `${field} ${data}`)
     }
+    const twice = new FormData()
+    for (const title of ['one', 'two']) twice.append('data', JSON.stringify({ title }))
+    assert.equal((await call('POST', '/api/articles', { form: twice })).status, 400)
     const big = new FormData()
     big.append('files.cover', picture())
     big.append('data', JSON.stringify({ title: 'x', summary: 'x'.repeat(1_100_000) }))
@@ -279,8 +321,13 @@ export const uploads = cmsSuite('uploads of the CMS dialect', (cms) => {
     )
     const plain = await ok('GET', `/api/upload/files/${file.id}`)
     assert.equal('related' in plain, false)
-    const wrong = await call('GET', `/api/upload/files/${file.id}?populate=author`)
-    assert.equal(wrong.status, 400)
+    for (const query of ['populate=author', 'populate[related][fields]=title', 'fields=nothing']) {
+      const wrong = await call('GET', `/api/upload/files/${file.id}?${query}`)
+      assert.equal(wrong.status, 400, query)
+      assert.equal((await call('GET', `/api/upload/files?${query}`)).status, 400, query)
+    }
+    const chosen = await ok('GET', `/api/upload/files/${file.id}?fields=name,url`)
+    assert.deepEqual(chosen, { id: file.id, name: file.name, url: file.url })
 
     const { data } = await ok('GET', `/api/v1/media/${file.id}/related`)
     assert.deepEqual(

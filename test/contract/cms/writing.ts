@@ -276,6 +276,27 @@ export const writing = cmsSuite('writing in the CMS dialect', (cms) => {
     for (const id of [first, clash]) await remove('articles', id)
   })
 
+  test('cms-rest 11: conditions are refused with a change, and nothing is changed', async () => {
+    const id = await create('articles', { title: 'Conditional' })
+    const body = { data: { title: 'Changed' } }
+    for (const [method, path, sent] of [
+      ['DELETE', `/api/articles/${id}`, {}],
+      ['PUT', `/api/articles/${id}`, { body }],
+      ['POST', '/api/articles', { body }],
+      ['POST', `/api/articles/${id}/localizations`, { body: { data: { locale: 'fr' } } }],
+      ['PUT', '/api/home', { body }],
+    ] as const) {
+      const refused = await call(method, `${path}?filters[title]=Other`, sent)
+      assert.equal(refused.status, 400, `${method} ${path}`)
+      assert.match(refused.body.error.message, /^filters has no effect on a change/)
+      assert.deepEqual(refused.body.error.details.errors[0].path, ['filters'])
+    }
+    const { data } = await ok('GET', `/api/articles/${id}?populate=localizations`)
+    assert.equal(data.attributes.title, 'Conditional')
+    assert.deepEqual(data.attributes.localizations, { data: [] })
+    await ok('DELETE', `/api/articles/${id}?filters=`)
+  })
+
   test('cms-rest 11: whatever a body says, it is stored or refused', async () => {
     const NAMES = [
       ...['title', 'slug', 'summary', 'kind', 'code', 'rank', 'secret', 'pin', 'cover', 'gallery'],

@@ -276,6 +276,11 @@ export const bulks = commerceSuite('asynchronous changes', (commerce) => {
     assert.match(bulk.start_time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
     assert.match(bulk.extension_attributes.finished_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
     assert.equal(bulk.bulk_id, uuid)
+    const brief = await ok('GET', `/rest/V1/bulk/${uuid}/status?fields=bulk_id,operations_list[id]`)
+    assert.deepEqual(brief, { operations_list: [{ id: 0 }, { id: 1 }], bulk_id: uuid })
+    for (const query of ['page_size[]=1', 'pageSize=1&page_size=2', 'fields[x]=bulk_id']) {
+      await refused(400, 'GET', `/rest/V1/bulk/${uuid}/status?${query}`)
+    }
   })
 
   test('commerce §5.3: the details of a longer bulk after those of a shorter one show all products', async () => {

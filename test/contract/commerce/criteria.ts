@@ -152,6 +152,28 @@ export const lists = commerceSuite('lists of products', (commerce) => {
     }
   })
 
+  test('commerce 6: stray members, and members given twice, are refused instead of dropped', async () => {
+    const asked = criteria([[['name', 'Plate', 'eq']]])
+    const first = 'searchCriteria[filterGroups][0][filters][0]'
+    const sort = 'searchCriteria[sortOrders][0][field]=name'
+    for (const [more, named] of [
+      ['searchCriteria[pageSize][x]=5', /page_size\]\[x/],
+      ['searchCriteria[pageSize]x=5', /pageSize\]x/],
+      ['searchCriteria[pageSize]=5&searchCriteria[page_size]=6', /page_size/],
+      [`${first}[field][x]=name`, /field\]\[x/],
+      [`${first}[value][0][x]=Plate`, /value\]\[0\]\[x/],
+      [`${first}[field]=sku`, /field.*index/],
+      [`${first}[conditionType]=neq`, /condition_type/],
+      [`${sort}&searchCriteria[sortOrders][0][direction][x]=DESC`, /direction\]\[x/],
+      [`${sort}&searchCriteria[sortOrders][0][field]=sku`, /field/],
+      ['fields[]=items', /fields.*one value/],
+      ['fields=total_count&fields=items', /fields.*one value/],
+    ] as const) {
+      const { message, parameters } = await refused(400, 'GET', `${asked}&${more}`)
+      assert.match(`${message} ${JSON.stringify(parameters)}`, named, more)
+    }
+  })
+
   test('commerce 6: criteria in all their spellings, with gaps, and what was understood is echoed', async () => {
     const encoded =
       '/rest/V1/products?search_criteria%5Bfilter_groups%5D%5B7%5D%5Bfilters%5D%5B3%5D%5Bfield%5D=sku' +

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '#test-kit'
+import { startServer, until } from '#test-kit'
 import { startReceiver } from '../webhooks/receiver.ts'
-import { commerceSuite } from './support.ts'
+import { caller, commerceInstallation, commerceSuite } from './support.ts'
 
 export const orders = commerceSuite('orders', (commerce) => {
   const { call, ok, save, refused, keys } = commerce
@@ -51,6 +51,23 @@ export const orders = commerceSuite('orders', (commerce) => {
     assert.deepEqual([updated.data.id, updated.data.status], [placed.entity_id, 'canceled'])
     await refused(400, 'POST', `/rest/V1/orders/${placed.entity_id}/cancel`)
     assert.equal(await stockOf('order-16'), 7)
+  })
+
+  test('commerce 7: fields cut the answer to an order that is placed or changed; a wrong one stores nothing', async () => {
+    await product('order-fields', 5)
+    const sent = { body: order('order-fields', 1) }
+    await refused(400, 'POST', '/rest/V1/orders?fields=status[', sent)
+    await refused(400, 'POST', '/rest/V1/orders?fields[]=status', sent)
+    assert.equal(await stockOf('order-fields'), 5)
+    const placed = await ok('POST', '/rest/V1/orders?fields=entity_id,items[sku]', sent)
+    assert.deepEqual(placed, { entity_id: placed.entity_id, items: [{ sku: 'order-fields' }] })
+    const renamed = { body: { entity: { customer_email: 'di@example.org' } } }
+    const changed = await ok(
+      'PUT',
+      `/rest/V1/orders/${placed.entity_id}?fields=customer_email`,
+      renamed,
+    )
+    assert.deepEqual(changed, renamed.body.entity)
   })
 
   test('commerce 16: of 20 parallel orders for 10 pieces 10 succeed', async () => {
@@ -329,6 +346,39 @@ export const orders = commerceSuite('orders', (commerce) => {
     await rename('stock_kept', 'stock')
     assert.equal((await ok('GET', `/rest/V1/orders/${id}`)).state, 'canceled')
     assert.equal(await stockOf('order-gone'), 2)
+  })
+
+  test('commerce §7: an order gives nothing to products of a type made anew since, and can be canceled', async () => {
+    const server = await startServer(await commerceInstallation(commerce.kind))
+    const other = caller(() => server.url)
+    const sell = async (sku: string) => {
+      const stock = { stock_item: { qty: 5 } }
+      await other.save({ sku, name: sku, price: 1, extension_attributes: stock })
+      const placed = await other.ok('POST', '/rest/V1/orders', { body: order(sku, 2) })
+      return `/rest/V1/orders/${placed.entity_id}`
+    }
+    const former = await sell('before')
+    const { data: type } = await other.ok('GET', '/api/v1/content-types/product')
+    await other.ok('DELETE', '/api/v1/content-types/product?force=true')
+    const { uid, uuid, createdAt, updatedAt, ...body } = type
+    await other.ok('POST', '/api/v1/content-types', { body })
+    const later = await sell('after')
+    for (const [path, left] of [
+      [former, 3],
+      [later, 5],
+    ] as const) {
+      assert.equal(await other.ok('POST', `${path}/cancel`), true)
+      assert.equal((await other.ok('GET', '/rest/V1/stockItems/after')).qty, left)
+    }
+    const last = await sell('after')
+    const stock = { ...body.attributes.stock, unversioned: false }
+    const change = { body: { attributes: { stock } } }
+    await other.ok('PATCH', '/api/v1/content-types/product?force=true', change)
+    assert.equal(await other.ok('POST', `${last}/cancel`), true)
+    const { message } = await other.refused(400, 'POST', '/rest/V1/orders', {
+      body: order('after', 1),
+    })
+    assert.match(message, /unversioned/)
   })
 
   test('commerce §7: a repeated request with its key places one order', async () => {

@@ -144,6 +144,40 @@ export const products = commerceSuite('products', ({ call, ok, save, one, refuse
     assert.deepEqual(codes(second), { size: 7, shape: 'o' })
   })
 
+  test('commerce §4.1: a custom attribute without value, or given twice, is refused and clears nothing', async () => {
+    const red = { attribute_code: 'tint', value: 'red' }
+    await save({ sku: 'TINT', name: 'Tint', price: 1, custom_attributes: [red] })
+    for (const [custom_attributes, named] of [
+      [[{ attribute_code: 'tint' }], 'custom_attributes.tint.value'],
+      [[{ attribute_code: 'tint', values: 'blue' }], 'custom_attributes.tint.value'],
+      [[red, { attribute_code: 'tint', value: 'blue' }], 'tint'],
+    ] as const) {
+      const body = { product: { sku: 'TINT', custom_attributes } }
+      const { parameters } = await refused(400, 'POST', '/rest/V1/products', { body })
+      assert.equal(parameters.fieldName, named)
+    }
+    assert.deepEqual((await one('TINT')).custom_attributes, [red])
+  })
+
+  test('commerce §4.1: a category link without category is refused and takes the product out of none', async () => {
+    const { data } = await ok('POST', '/api/v1/categories', { body: { name: 'Linked' } })
+    const links = (...category_links: object[]) => ({ extension_attributes: { category_links } })
+    const link = { position: 0, category_id: String(data.id) }
+    await save({ sku: 'LINKED', name: 'Linked', price: 1, ...links(link) })
+    for (const wrong of [{ position: 0 }, { id: link.category_id }, { category_id: null }]) {
+      const body = { product: { sku: 'LINKED', ...links(wrong) } }
+      const { parameters } = await refused(400, 'POST', '/rest/V1/products', { body })
+      assert.match(parameters.fieldName, /category_links\.category_id$/)
+    }
+    assert.deepEqual((await one('LINKED')).extension_attributes.category_links, [link])
+    const none = { body: { product: { sku: 'LINKED', ...links() } } }
+    assert.deepEqual(
+      (await ok('POST', '/rest/V1/products', none)).extension_attributes.category_links,
+      [],
+    )
+    await ok('DELETE', `/api/v1/categories/${data.id}`)
+  })
+
   test('times and days are read, written and compared in the form of the dialect', async () => {
     await ok('PATCH', '/api/v1/content-types/product', {
       body: { attributes: { sold_from: { type: 'datetime' }, made_on: { type: 'date' } } },

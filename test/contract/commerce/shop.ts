@@ -173,6 +173,15 @@ export const shop = commerceSuite('the shop around products', (commerce) => {
     const [config] = await ok('GET', '/rest/all/V1/store/storeConfigs')
     assert.deepEqual([config.code, config.locale], ['default', 'en'])
     assert.match(config.base_url, /^http:\/\/127\.0\.0\.1:\d+\/$/)
+    for (const [codes, count] of [
+      ['storeCodes[]=default', 1],
+      ['storeCodes[0]=default&storeCodes[1]=none', 1],
+      ['store_codes=none', 0],
+    ] as const) {
+      const configs = await ok('GET', `/V1/store/storeConfigs?${codes}`)
+      assert.equal(configs.length, count, codes)
+    }
+    await refused(400, 'GET', '/V1/store/storeConfigs?storeCodes[x][y]=default')
     assert.equal((await ok('GET', '/V1/store/websites')).length, 1)
     assert.deepEqual((await ok('GET', '/V1/products/types'))[0], {
       name: 'simple',
@@ -202,6 +211,10 @@ export const shop = commerceSuite('the shop around products', (commerce) => {
     assert.ok(
       shallow.children_data.every((each: { children_data: [] }) => each.children_data.length === 0),
     )
+    assert.deepEqual(await ok('GET', `/V1/categories?depth=1&root_category_id=${tree.id}`), shallow)
+    for (const query of ['depth[]=1', 'depth=1&depth=2', 'rootCategoryId[0]=1']) {
+      await refused(400, 'GET', `/V1/categories?${query}`)
+    }
     const list = await ok('GET', '/V1/categories/list?searchCriteria[pageSize]=1')
     assert.deepEqual([list.items.length, list.total_count >= 2], [1, true])
   })

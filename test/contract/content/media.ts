@@ -231,6 +231,16 @@ export const mediaFiles = storeSuite('media files', ({ server }) => {
       const refused = await upload(PNG, 'a.png', { [name]: '/a\u0000b' })
       assert.equal(refused.status, 400, name)
     }
+    const twice = new FormData()
+    twice.append('file', new File([PNG], 'a.png'))
+    for (const caption of ['one', 'two']) twice.append('caption', caption)
+    const repeated = await fetch(`${server().url}/api/v1/media`, {
+      method: 'POST',
+      body: twice,
+      headers: { 'x-api-key': ADMIN_KEY },
+    })
+    assert.equal(repeated.status, 400)
+    assert.match(await repeated.text(), /caption must be sent once/)
     const empty = await fetch(`${server().url}/api/v1/media`, {
       method: 'POST',
       body: new FormData(),

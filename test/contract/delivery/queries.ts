@@ -119,6 +119,30 @@ export const queries = deliverySuite('content delivery: queries', (delivery) => 
     assert.equal(await found(`filter=properties.day:${zoned}`), 'a')
   })
 
+  test('delivery 7: numbers are compared as JSON writes them, however large', async () => {
+    const large = { huge: 1e21, small: 1e-7, plain: 1000 }
+    const made: { id: number; name: string; document_id: string }[] = []
+    for (const [name, mass] of Object.entries(large)) {
+      made.push(await create('notes', { name, mass, weight: 1000 }))
+    }
+    const named = async (text: string) => {
+      const shown = await ids(`filter=${encodeURIComponent(`properties.weight:1e3,${text}`)}`)
+      return shown.map((id) => made.find((each) => each.document_id === id)?.name).join()
+    }
+    const { properties } = await ok(`${CONTENT}/item/${made[0]?.document_id}`)
+    assert.equal(properties.mass, large.huge)
+    assert.equal(await named(`properties.mass:${properties.mass}`), 'huge')
+    assert.equal(await named('properties.mass:1E21'), 'huge')
+    assert.equal(await named(`properties.mass:${large.small}`), 'small')
+    assert.equal(await named('properties.mass:1e3,1e-7'), 'small,plain')
+    assert.equal(await named('properties.mass>:1e+3'), 'huge,plain')
+    assert.equal(await named('properties.mass<1e21'), 'small,plain')
+    assert.equal(await named('properties.weight<1e+21'), 'huge,small,plain')
+    assert.equal(await named('properties.weight>:1e+21'), '')
+    await refused(400, `${CONTENT}?filter=properties.mass:1e9999`)
+    for (const { id } of made) await data('DELETE', `/api/v1/notes/${id}`)
+  })
+
   test('delivery 8: a malformed filter is refused where it is wrong', async () => {
     const valid = 'Filter not valid'
     const unknown = 'Filter option not found'

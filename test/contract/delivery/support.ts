@@ -94,7 +94,11 @@ const TYPES = {
     {
       singularName: 'note',
       pluralName: 'notes',
-      attributes: { name: { type: 'string' }, weight: { type: 'integer' } },
+      attributes: {
+        name: { type: 'string' },
+        weight: { type: 'integer' },
+        mass: { type: 'float' },
+      },
     },
   ],
 }

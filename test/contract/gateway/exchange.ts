@@ -4,7 +4,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { needPrograms } from '#test-kit'
+import { needPrograms, runEntrepot } from '#test-kit'
 import { createCertificate } from '../../conformance/support/certificate.ts'
 import { assertApisix } from './apisix-schemas.ts'
 import { createExchange, parse } from './exchange-support.ts'
@@ -166,6 +166,14 @@ export const exchange = gatewaySuite('export and import', (gateway) => {
     const { out, read } = await exportTo('--with-secrets')
     whole = read('gateway.yaml')
     assert.equal(statSync(join(out, 'gateway.yaml')).mode & 0o077, 0)
+  })
+
+  test('gateway exchange: a directory that can never be made is told at once', async () => {
+    // It takes no directories and says so as if there were no /proc.
+    const args = ['gateway', 'export', '--out', '/proc/entrepot/export']
+    const { code, output } = await runEntrepot(args, server().env)
+    assert.equal(code, 1)
+    assert.match(output, /^entrepot: \/proc\/entrepot\/export cannot be written to/m)
   })
 
   test('gateway exchange: an export holds every object, secrets and private keys too when they are wanted', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { installation, runEntrepot, until } from '#test-kit'
+import { installation, runEntrepot, startServer, until } from '#test-kit'
 import type { OperationServer } from './support.ts'
 
 /** Every five seconds, two of them kept; so the whole suite runs beside backups. */
@@ -65,6 +65,20 @@ export function scheduledBackupsSuite({ server }: OperationServer): void {
         withinMs: 30_000,
         what: 'a new backup',
       })
+    })
+
+    test('operation 14: a directory that can never be made fails each time, and holds nothing up', async () => {
+      // It takes no directories and says so as if there were no /proc.
+      const settings = { ...BACKUPS, ENTREPOT_BACKUP_DIRECTORY: '/proc/entrepot/backups' }
+      const other = await startServer({ ...(await installation('sqlite')), ...settings })
+      const told = () =>
+        other.log().match(/\/proc\/entrepot\/backups cannot be made: .*Set backup\.directory/g)
+      await until(() => Number(told()?.length) > 1 || undefined, {
+        withinMs: 30_000,
+        what: 'two failed backups',
+      })
+      other.signal('SIGTERM')
+      assert.equal(await other.exited(), 0)
     })
 
     test('operation 14: a schedule that is none is refused at the start', async () => {

@@ -226,6 +226,25 @@ export const bulkAndChanges = restSuite('bulk and changes', ({ call, ok, data, k
     assert.deepEqual([...statuses.slice(0, 2), statuses.at(-1)], [200, 200, 409])
   })
 
+  test('rest-conventions 12: an upsert that says published publishes the draft it finds, others leave it one', async () => {
+    const upsert = (id: string, body: object) => ({
+      ...{ op: 'upsert', key: 'external_id' },
+      data: { external_id: id, title: id, ...body },
+    })
+    const drafts = ['said', 'unsaid'].map((id) => upsert(id, { status: 'draft' }))
+    const ids = (await bulk(drafts)).body.data.map(({ id }: { id: number }) => id)
+    for (const atomic of [false, true]) {
+      const found = [upsert('said', { status: 'published' }), upsert('unsaid', {})]
+      const { body } = await bulk(found, { atomic })
+      assert.deepEqual([body.meta.updated, body.meta.unchanged], [1, 1])
+      const states = await Promise.all(
+        ids.map(async (id: number) => (await data('GET', `${ARTICLES}/${id}?status=all`)).status),
+      )
+      assert.deepEqual(states, ['published', 'draft'])
+      await data('POST', `${ARTICLES}/${ids[0]}/unpublish`)
+    }
+  })
+
   test('rest-conventions 12: upserts whose keys are taken by what they do not find are refused', async () => {
     const attributes = {
       name: { type: 'string' },

@@ -96,6 +96,23 @@ export const imports = restSuite('entrepot import', ({ kind, server, call, data,
     }
   })
 
+  test('a row of a table with another count of cells than its first line is refused alone', async () => {
+    const before = (await call('GET', '/api/v1/comments')).body.meta.total
+    const path = file('counts.csv', [
+      'body,likes',
+      'Even,1',
+      'Comma, not quoted,2',
+      'Cut off',
+      'Last,3',
+    ])
+    const { code, output } = await run('comments', path)
+    assert.equal(code, 1)
+    assert.match(output, /^line 3: has 3 cells, the first line names 2/m)
+    assert.match(output, /^line 4: has 1 cell, the first line names 2/m)
+    assert.match(output, totals(2, 0, 2))
+    assert.equal((await call('GET', '/api/v1/comments')).body.meta.total, before + 2)
+  })
+
   test('a line that no request may hold is refused alone, and no character of a text ends a line', async () => {
     const path = file('odd.ndjson', [
       '{"title":"one\u2028two\u2029three","body":"kept"}',
@@ -140,13 +157,13 @@ export const imports = restSuite('entrepot import', ({ kind, server, call, data,
   })
 
   test('an import that is broken off says what is stored', async () => {
-    const rows = [...Array.from({ length: 100 }, (_, at) => `Row ${at},1`), 'one cell']
+    const rows = [...Array.from({ length: 100 }, (_, at) => `Row ${at},1`), '"open,1']
     const { code, output } = await run(
       ...['comments', file('broken.csv', ['body,likes', ...rows]), '--batch', '50'],
     )
     assert.equal(code, 1)
     assert.match(output, /^Broken off: (50|100) created, 0 updated, 0 unchanged, 0 failed$/m)
-    assert.match(output, /broken\.csv cannot be read as CSV: .*line 102/)
+    assert.match(output, /broken\.csv cannot be read as CSV: .*line 10[23]/)
   })
 
   test('a wrong key, an unknown collection and a missing file end it at once', async () => {

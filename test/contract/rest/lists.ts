@@ -330,6 +330,32 @@ export const lists = restSuite('lists', ({ call, data, keys, walk, server }) => 
     assert.equal(one.headers.get('x-ignored-parameters'), 'page')
   })
 
+  test('rest-conventions 14: conditions are refused where nothing is filtered, and nothing is done', async () => {
+    const name = 'filters[title][$eq]=None'
+    const made = await data('POST', ARTICLES, { body: { title: 'Not filtered' } })
+    const record = `${ARTICLES}/${made.id}`
+    const body = { title: 'Changed' }
+    for (const [method, path, sent] of [
+      ['GET', record, {}],
+      ['DELETE', record, {}],
+      ['PATCH', record, { body }],
+      ['PUT', record, { body }],
+      ['POST', `${record}/unpublish`, {}],
+      ['GET', `${record}/author`, {}],
+      ['GET', `${record}/revisions`, {}],
+      ['POST', ARTICLES, { body }],
+      ['POST', `${ARTICLES}/bulk`, { body: { operations: [{ op: 'delete', id: made.id }] } }],
+      ['GET', '/api/v1/changes', {}],
+      ['GET', '/api/v1/search?q=filtered', {}],
+    ] as const) {
+      const answer = await call(method, `${path}${path.includes('?') ? '&' : '?'}${name}`, sent)
+      refused(answer, 'invalid_parameter', /^filters has no effect here/)
+    }
+    assert.equal((await data('GET', record)).title, 'Not filtered')
+    assert.equal((await call('GET', `${record}/comments?filters[body]=x`)).status, 200)
+    await call('DELETE', record)
+  })
+
   test('fields narrows a record, and what is read stays small', async () => {
     const [record] = await data(
       'GET',

@@ -258,6 +258,7 @@ export const revisions = restSuite('revisions', ({ call, data, keys }) => {
         steps: [],
       },
     })
+    await data('PATCH', `/api/v1/recipes/${id}`, { body: { title: 'Pie' } })
     await call('DELETE', `/api/v1/authors/${gone.id}`)
     const changed = await call('PATCH', '/api/v1/content-types/recipe?force=true', {
       body: {
@@ -290,6 +291,12 @@ export const revisions = restSuite('revisions', ({ call, data, keys }) => {
     // What the revision does not know, or cannot be any more, stays.
     assert.deepEqual([name, yields, level, minutes, author_id], ['Bread', 4, 'easy', 30, null])
     assert.deepEqual(saidIn(done.body.data.steps), steps)
+
+    // What still is a choice is restored, whatever has become of the others.
+    await data('PATCH', `/api/v1/recipes/${id}`, { body: { level: null } })
+    const second = all.at(-2)?.id
+    const easy = await call('POST', `/api/v1/recipes/${id}/revisions/${second}/restore`)
+    assert.deepEqual([easy.body.data.level, fields(easy)], ['easy', ['origin']])
   })
 
   test('console 4: revisions go with the entry, each language has its own, singles have them too', async () => {

@@ -44,3 +44,18 @@ test('a file whose cells are separated by semicolons or tabs is read as one by c
   ])
   assert.deepEqual(readRows('sep=;\r\ntitle\r\na,b'), [{ line: 3, values: { title: 'a,b' } }])
 })
+
+test('a row with another count of cells than the first line, or cells without a name, is refused alone', () => {
+  assert.deepEqual(readRows('title,note,\na,b,\nwith, comma,c,\ncut\nx,y,z\nlast,,'), [
+    { line: 2, values: { title: 'a', note: 'b' } },
+    { line: 3, fault: 'This row has another count of cells (4) than the first line (3)' },
+    { line: 4, fault: 'This row has another count of cells (1) than the first line (3)' },
+    { line: 5, fault: 'Cell 3 has no name in the first line' },
+    { line: 6, values: { title: 'last' } },
+  ])
+})
+
+test('a table that names a column twice has one fault and no rows', () => {
+  const line = { line: 1, fault: 'The column "note" is named twice' }
+  assert.deepEqual(readRows('note,title,note\na,b,c'), [line])
+})

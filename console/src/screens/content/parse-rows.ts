@@ -44,13 +44,26 @@ function toRow(line: number, value: unknown): ReadRow {
 /** Empty cells are left out: the attribute's default holds. */
 function readCsv(text: string): ReadRow[] {
   const [head, ...rows] = splitCsv(text).slice(SAID.test(firstLine(text)) ? 1 : 0)
+  const names = head?.cells ?? []
+  const twice = names.find((name, at) => name !== '' && names.indexOf(name) !== at)
+  if (twice !== undefined) {
+    return [{ line: head?.line ?? 1, fault: `The column "${twice}" is named twice` }]
+  }
   return rows.map(({ line, cells }) => {
-    const given = cells.flatMap((cell, index) => {
-      const name = head?.cells[index]
-      return name && cell !== '' ? [[name, withoutGuard(cell)]] : []
-    })
+    const fault = faultOf(names, cells)
+    if (fault) return { line, fault }
+    const given = cells.flatMap((cell, at) => (cell ? [[names[at], withoutGuard(cell)]] : []))
     return { line, values: Object.fromEntries(given) }
   })
+}
+
+/** What a missing or further separator has moved would be stored under other names, or not at all. */
+function faultOf(names: readonly string[], cells: readonly string[]): string | undefined {
+  if (cells.length !== names.length) {
+    return `This row has another count of cells (${cells.length}) than the first line (${names.length})`
+  }
+  const nameless = cells.findIndex((cell, at) => cell !== '' && names[at] === '')
+  return nameless < 0 ? undefined : `Cell ${nameless + 1} has no name in the first line`
 }
 
 /** What an export puts before a text that a spreadsheet would carry out. */

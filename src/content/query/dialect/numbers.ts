@@ -33,7 +33,8 @@ export function numberRangeOf(attribute: ScalarAttribute): NumberRange | undefin
   }
 }
 
-const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?$/
+/** Also as JSON writes the very large and the very small ones: `1e+21`, `1e-7`. */
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 /** Longer texts are no numbers of ours, and converting them would take time. */
 const LONGEST = 60
 
@@ -47,15 +48,27 @@ interface Boundary {
 
 /** `scale` is the number of decimals of the column; undefined when the text is no number. */
 export function parseBoundary(text: string, scale: number): Boundary | undefined {
-  const [, sign, whole = '', fraction = ''] =
+  const [, sign, before = '', after = '', exponent = '0'] =
     (text.length <= LONGEST ? NUMBER.exec(text) : null) ?? []
-  if (sign === undefined || whole + fraction === '') return undefined
+  if (sign === undefined || before + after === '') return undefined
+  const [whole, fraction] = moved(before, after, Number(exponent))
   const kept = fraction.slice(0, scale).padEnd(scale, '0')
   const isExact = !/[1-9]/.test(fraction.slice(scale))
   const size = BigInt(`${whole}${kept}` || '0')
   const isNegative = sign === '-'
   const scaled = isNegative ? -size - (isExact ? 0n : 1n) : size
   return { scaled, isExact, text: toText(scaled, scale) }
+}
+
+/** The digits before and after a point that moves by so many places. */
+function moved(whole: string, fraction: string, places: number): readonly [string, string] {
+  if (places >= 0) {
+    const digits = fraction.padEnd(places, '0')
+    return [whole + digits.slice(0, places), digits.slice(places)]
+  }
+  const digits = whole.padStart(-places, '0')
+  const at = digits.length + places
+  return [digits.slice(0, at), digits.slice(at) + fraction]
 }
 
 function toText(scaled: bigint, scale: number): string {

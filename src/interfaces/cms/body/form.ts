@@ -1,7 +1,7 @@
 import { actorOf } from '#access'
 import type { MediaFile } from '#content'
 import { behind, COMPONENT_MEMBER } from '#content-dialect'
-import { type FileInfo, type Form, withForm } from '#content-media'
+import { type FileInfo, type Form, fieldOf, withForm } from '#content-media'
 import type { ContentModel, ContentType, FieldSet } from '#content-model'
 import { componentsIn } from '#content-model'
 import type { Tx } from '#db'
@@ -54,8 +54,8 @@ function uploaderOf(request: Context['request']): Actor {
 }
 
 /** The text of a form's field as JSON; undefined when the field was not sent. */
-export function parseJsonField({ fields }: Form, name: string): unknown {
-  const text = fields.get(name)
+export function parseJsonField(form: Form, name: string): unknown {
+  const text = fieldOf(form, name)
   if (text === undefined || text === '') return undefined
   return parseJson(Buffer.from(text))
 }
@@ -125,12 +125,23 @@ function unknownField(field: string) {
 const MAX_NAME_LENGTH = 255
 const MAX_TEXT_LENGTH = 10_000
 
-/** `fileInfo` of a form: an object for one file, a list for several; other members are ignored. */
-export function parseFileInfos(raw: unknown, files: number): readonly FileInfo[] {
-  if (raw === undefined || raw === null) return []
-  const list = Array.isArray(raw) ? raw : [raw]
+/**
+ * `fileInfo` of a form: an object for one file, for several a list, or a part for each in the order of the files;
+ * other members are ignored.
+ */
+export function parseFileInfos({ fields }: Form, files: number): readonly FileInfo[] {
+  const parts = (fields.get('fileInfo') ?? []).map((text) =>
+    text === '' ? null : parseJson(Buffer.from(text)),
+  )
+  const [first] = parts
+  const list = parts.length === 1 && Array.isArray(first) ? first : parts
+  if (list.length > files) {
+    const message = `fileInfo describes ${list.length} files, but ${files} can be described: send one for each file`
+    throw invalid([issue([], message)])
+  }
   const issues: Issue[] = []
-  const infos = list.slice(0, files).map((item, at) => {
+  const infos = list.map((item, at) => {
+    if (item === null) return {}
     if (isRaw(item)) return parseInfo(item, at, issues)
     issues.push(issue([at], 'fileInfo must be an object, or a list of objects'))
     return {}

@@ -22,6 +22,7 @@ export type Paging =
 
 const DEFAULT_SIZE = 25
 const MAX_SIZE = 100
+const MEMBERS = ['page', 'pageSize', 'start', 'limit', 'withCount']
 const KEYSET = ['after_id', 'before_id', 'limit']
 const TRUE = ['true', 't', '1']
 const FALSE = ['false', 'f', '0']
@@ -98,7 +99,10 @@ function parseWalk(query: Raw, sort: readonly SortKey[]): KeysetPaging {
 function parsePagination(raw: unknown): Raw | undefined {
   if (raw === undefined || raw === '') return undefined
   if (!isRaw(raw)) throw badPaging(['pagination'], 'pagination must be given as pagination[page]')
-  return raw
+  const unknown = Object.keys(raw).find((name) => !MEMBERS.includes(name))
+  if (unknown === undefined) return raw
+  const message = `pagination has no ${unknown}; it has ${MEMBERS.join(', ')}`
+  throw badPaging(['pagination', unknown], message)
 }
 
 function parseNumbered(given: Raw): Paging {

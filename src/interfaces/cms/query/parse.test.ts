@@ -196,6 +196,8 @@ describe('populate', () => {
     ['populate[author][nothing]=1', 'nothing'],
     ['populate[author][fields]=email', 'email'],
     ['populate[author]=maybe', 'author'],
+    ['populate[*]=maybe', 'true'],
+    ['populate[*][fields]=name', 'name of each'],
     ['populate[blocks][on][default.quote][populate]=*', 'zones'],
     ['populate[comments][limit]=few', 'limit'],
   ] as const) {
@@ -294,6 +296,9 @@ describe('paging', () => {
   })
 
   for (const text of [
+    'pagination[foo]=1',
+    'pagination[pagesize]=5',
+    'pagination[start]=1&pagination[offset]=1',
     'pagination[page]=abc',
     'pagination[page]=1.5',
     'pagination[page]=1&pagination[limit]=5',

@@ -110,9 +110,11 @@ export function parsePopulate(
     const here = [...at, name]
     // `populate[0]=*&populate[author][fields]=name` arrives as one object.
     if (/^\d+$/.test(name)) addList(branch, [value], at)
-    else if (isText(value) && NO.includes(textOf(value))) return
-    else if (name === '*') addAll(branch, here)
-    else addNamed(branch, name, value, here)
+    else if (isNo(value)) return
+    else if (name === '*') {
+      refuseOptions(value, here)
+      addAll(branch, here)
+    } else addNamed(branch, name, value, here)
   }
 
   function addNamed(branch: Branch, name: string, value: unknown, here: At): void {
@@ -159,7 +161,7 @@ export function parsePopulate(
       const here = [...at, uid]
       const inside = on.get(uid)
       if (!inside) throw badQuery(here, `${nameOf(here)}: the zone has no component ${uid}`)
-      if (isText(value) && NO.includes(textOf(value))) continue
+      if (isNo(value)) continue
       zone.only.add(uid)
       for (const [option, options] of optionsOf(value, here)) {
         addFragment(inside, option, options, [...here, option])
@@ -277,11 +279,21 @@ function insideOf(level: Level): ReadonlyMap<string, Inside> | null {
   return new Map(all)
 }
 
+export function isNo(value: unknown): boolean {
+  return isText(value) && NO.includes(textOf(value))
+}
+
 /** `true` and `*` have none. */
 function optionsOf(value: unknown, at: At): readonly (readonly [string, unknown])[] {
   if (isText(value) && YES.includes(textOf(value))) return []
   if (!isRaw(value)) throw badQuery(at, `${nameOf(at)} must be true or have options`)
   return Object.entries(value)
+}
+
+/** What means several at once has no options, which none of them would get. */
+export function refuseOptions(value: unknown, at: At): void {
+  if (isText(value) && YES.includes(textOf(value))) return
+  throw badQuery(at, `${nameOf(at)} must be true: options are given by the name of each`)
 }
 
 /** A zone is one level with whichever component lies in it. */

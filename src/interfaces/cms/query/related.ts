@@ -1,4 +1,5 @@
 import { badQuery, isRaw } from './brackets.ts'
+import { isNo, refuseOptions } from './populate.ts'
 
 const RELATED = 'related'
 
@@ -11,14 +12,17 @@ export function populatesRelated(populate: unknown): boolean {
   throw badQuery(['populate'], `populate: ${message}`)
 }
 
-/** `*`, `related`, `populate[0]=related`, `populate[related]=true`. */
+/** `*`, `related`, `populate[0]=related`, `populate[related]=true`, which has no options. */
 function namesIn(populate: unknown): string[] {
   if (populate === undefined || populate === '') return []
   if (Array.isArray(populate)) return populate.flatMap(namesIn)
   if (isRaw(populate)) {
-    return Object.entries(populate).flatMap(([name, value]) =>
-      /^\d+$/.test(name) ? namesIn(value) : value === 'false' ? [] : [name],
-    )
+    return Object.entries(populate).flatMap(([name, value]) => {
+      if (/^\d+$/.test(name)) return namesIn(value)
+      if (isNo(value)) return []
+      refuseOptions(value, ['populate', name])
+      return [name]
+    })
   }
   return String(populate)
     .split(',')

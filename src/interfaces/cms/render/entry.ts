@@ -65,19 +65,28 @@ export function renderLocalization(entry: Entry, form: Form): string {
   return renderBare(entry, view, `"localizations":${list}`)
 }
 
-/** Entries that use a file, by its uuid; absent where they were not asked for. */
-export type Related = ReadonlyMap<string, readonly Entry[]>
+/** What is shown of files beside their ids. */
+export interface FilesShown {
+  /** Null: all of them. */
+  readonly fields: Selection['fields']
+  /** Entries that use a file, by its uuid; absent where they were not asked for. */
+  readonly related?: ReadonlyMap<string, readonly Entry[]> | undefined
+}
+
+const WHOLE_FILE: FilesShown = { fields: null }
 
 /** A file as the upload routes show it. */
-export function renderFile(file: MediaFile, form: Form, related?: Related): string {
-  const own = JSON.stringify({ ...idsOf(file.id, file.uuid, { form }), ...fileMembers(file, null) })
+export function renderFile(file: MediaFile, form: Form, shown = WHOLE_FILE): string {
+  const { fields, related } = shown
+  const members = fileMembers(file, fields)
+  const own = JSON.stringify({ ...idsOf(file.id, file.uuid, { form }), ...members })
   if (!related) return own
   const list = jsonList(related.get(file.uuid) ?? [], (entry) => renderUser(entry, form))
   return `${own.slice(0, -1)},"related":${list}}`
 }
 
-export function renderFiles(files: readonly MediaFile[], form: Form, related?: Related): string {
-  return jsonList(files, (file) => renderFile(file, form, related))
+export function renderFiles(files: readonly MediaFile[], form: Form, shown = WHOLE_FILE): string {
+  return jsonList(files, (file) => renderFile(file, form, shown))
 }
 
 /** Of any type, so it says of which. */

@@ -9,14 +9,15 @@ import type { HttpPlugin } from '#http'
 import { queryTextOf } from '#http-text'
 import { isUuid, notFound } from '#kernel'
 import { parseIntegerId } from '#paging'
-import { parseFileInfos, parseJsonField } from '../body/form.ts'
+import { parseFileInfos } from '../body/form.ts'
 import { fault } from '../body/parse.ts'
 import type { CmsDeps } from '../deps.ts'
 import { splitQuery, toText } from '../query/brackets.ts'
 import { parseFilesQuery } from '../query/paging.ts'
 import { populatesRelated } from '../query/related.ts'
+import { parseFields } from '../query/showing.ts'
 import { createRelated } from '../read/related.ts'
-import { renderFile, renderFiles } from '../render/entry.ts'
+import { type FilesShown, renderFile, renderFiles } from '../render/entry.ts'
 import { formOf, refuseOthers, sendJson } from '../request.ts'
 import { createAttach, parseReference } from '../write/attach.ts'
 
@@ -43,15 +44,15 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
       const read = (slots: Slots) => ({ query: parseFilesQuery(nest(slots)) })
       const prepared = prepare(viewerOf(request), { model, template, values, read })
       const { files } = await content.readFiles(prepared)
-      const related = await relatedTo(request, files)
-      return sendJson(request, reply, renderFiles(files, formOf(request), related))
+      const shown = await shownOf(request, files)
+      return sendJson(request, reply, renderFiles(files, formOf(request), shown))
     })
     refuseOthers(app, LIST, ['GET'])
 
     app.get(ONE, { config: forReaders }, async (request, reply) => {
       const file = await getShown(request, await get(idIn(request)))
-      const related = await relatedTo(request, [file])
-      return sendJson(request, reply, renderFile(file, formOf(request), related))
+      const shown = await shownOf(request, [file])
+      return sendJson(request, reply, renderFile(file, formOf(request), shown))
     })
     app.delete(ONE, { config: forWriters }, async (request, reply) => {
       const { id } = await get(idIn(request))
@@ -60,10 +61,14 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
     refuseOthers(app, ONE, ['GET', 'DELETE'])
   }
 
-  /** Undefined unless they are asked for. */
-  async function relatedTo(request: FastifyRequest, files: readonly MediaFile[]) {
-    const { populate } = splitQuery(queryTextOf(request)).nest()
-    return populatesRelated(populate) ? findRelated(viewerOf(request), files) : undefined
+  async function shownOf(
+    request: FastifyRequest,
+    files: readonly MediaFile[],
+  ): Promise<FilesShown> {
+    const raw = splitQuery(queryTextOf(request)).nest()
+    const fields = parseFields(raw['fields'], 'files', ['fields'])
+    if (!populatesRelated(raw['populate'])) return { fields }
+    return { fields, related: await findRelated(viewerOf(request), files) }
   }
 
   async function upload(request: FastifyRequest, reply: FastifyReply): Promise<string> {
@@ -80,7 +85,7 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
   async function keep(request: FastifyRequest, form: Form): Promise<readonly MediaFile[]> {
     const received = filesOf(form)
     if (received.length === 0) throw noFiles()
-    const infos = parseFileInfos(parseJsonField(form, 'fileInfo'), received.length)
+    const infos = parseFileInfos(form, received.length)
     const reference = parseReference(form, content.model())
     return attach(request, reference, async (tx: Tx) => {
       const files: MediaFile[] = []
@@ -96,7 +101,7 @@ export function uploadRoutes(deps: CmsDeps): HttpPlugin {
     const known = await get(id)
     const [received, ...more] = filesOf(form)
     if (more.length > 0) throw fault('files', 'A file can be replaced by one file only')
-    const [info = {}] = parseFileInfos(parseJsonField(form, 'fileInfo'), 1)
+    const [info = {}] = parseFileInfos(form, 1)
     return received ? media.replace(known.id, received, info) : media.describe(known.id, info)
   }
 

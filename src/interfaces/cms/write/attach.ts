@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { actorOf } from '#access'
 import { type Entry, type EntryTarget, type MediaFile, viewerOf } from '#content'
 import { workingCopies } from '#content-dialect'
-import type { Form } from '#content-media'
+import { type Form, fieldOf } from '#content-media'
 import type { ContentModel, ContentType } from '#content-model'
 import type { Tx } from '#db'
 import { DomainError, notFound } from '#kernel'
@@ -23,8 +23,10 @@ export interface Reference {
 const ATTEMPTS = 5
 
 /** `ref`, `refId` and `field` of a form; undefined when none of them was sent. */
-export function parseReference({ fields }: Form, model: ContentModel): Reference | undefined {
-  const [ref, refId, field] = ['ref', 'refId', 'field'].map((name) => fields.get(name) || undefined)
+export function parseReference(form: Form, model: ContentModel): Reference | undefined {
+  const [ref, refId, field] = ['ref', 'refId', 'field'].map(
+    (name) => fieldOf(form, name) || undefined,
+  )
   if (ref === undefined && refId === undefined && field === undefined) return undefined
   if (ref === undefined || refId === undefined || field === undefined) {
     throw fault('ref', 'ref, refId and field must be sent together')

@@ -2,6 +2,7 @@ import { refused, wrongType } from '#commerce'
 import { pairsIn, readPair, wordsIn } from '#content-dialect'
 import { toSnakeCase } from '../body/names.ts'
 import { CONDITIONS, type Condition } from './conditions.ts'
+import { decode } from './parameters.ts'
 
 /** What `searchCriteria` asks for, whatever is listed (contract §4.2). */
 export interface Criteria {
@@ -26,6 +27,7 @@ interface CriteriaSort {
 
 const DEFAULT_SIZE = 20
 const ROOT = /^search_?criteria$/i
+const STEPS = /^(\[[^[\]]*\])*$/
 const MOST_FILTERS = 100
 const MOST_VALUES = 1_000
 
@@ -39,7 +41,7 @@ type Members = Map<string, string[]>
 export function parseCriteria(query: string, maxPageSize: number): Criteria {
   const filters = new Map<string, Map<string, Members>>()
   const sorts = new Map<string, Members>()
-  const paging = new Map<string, string>()
+  const paging: Members = new Map()
   for (const pair of pairsIn(query)) {
     const { name, value } = readPair(pair, decode)
     const path = pathOf(name)
@@ -56,21 +58,25 @@ export function parseCriteria(query: string, maxPageSize: number): Criteria {
     const [kind = '', first, second = '', third, member = ''] = path
     // `searchCriteria`, `searchCriteria=all`, `searchCriteria[filterGroups]=`: nothing is asked.
     if (path.length === 0 || (first === undefined && isList(kind) && value === '')) return
-    if (kind === 'page_size' || kind === 'current_page') return void paging.set(kind, value)
+    if (path.length === 1 && (kind === 'page_size' || kind === 'current_page')) {
+      return void within(paging, kind, () => []).push(value)
+    }
+    // `[value][0]` and `[value][]` are values of a list.
+    const isWhole = path.length === 5 || (path.length === 6 && member === 'value')
     if (
       kind === 'filter_groups' &&
       second === 'filters' &&
       third !== undefined &&
-      FILTER.has(member)
+      FILTER.has(member) &&
+      isWhole
     ) {
       const group = within(filters, first ?? '', () => new Map<string, Members>())
       return void within(within(group, third, newMembers), member, () => []).push(value)
     }
-    if (kind === 'sort_orders' && first !== undefined && SORT.has(second)) {
+    if (kind === 'sort_orders' && first !== undefined && SORT.has(second) && path.length === 3) {
       return void within(within(sorts, first, newMembers), second, () => []).push(value)
     }
-    const parameters = { fieldName: `searchCriteria[${path.join('][')}]` }
-    throw refused({ message: 'There is no criterion "%fieldName".', parameters })
+    throw unknown(`searchCriteria[${path.join('][')}]`)
   }
 }
 
@@ -96,6 +102,7 @@ function pathOf(name: string): string[] | undefined {
   const root = start === -1 ? name : name.slice(0, start)
   if (!ROOT.test(root)) return undefined
   if (start === -1) return []
+  if (!STEPS.test(name.slice(start))) throw unknown(name)
   const steps = [...name.slice(start).matchAll(/\[([^[\]]*)\]/g)].map(([, step = '']) => step)
   return steps.map((step) => (step === '' ? '0' : toSnakeCase(step)))
 }
@@ -135,13 +142,18 @@ function toSort(members: Members): CriteriaSort {
   return { field, direction }
 }
 
+/** Two filters with one index would be one of parts of both. */
 function onlyOf(members: Members, name: string): string {
-  return members.get(name)?.at(-1) ?? ''
+  const [first = '', ...others] = members.get(name) ?? []
+  if (others.length === 0) return first
+  const message =
+    '"%fieldName" must be given once; each filter and sort order needs an index of its own.'
+  throw refused({ message, parameters: { fieldName: name } })
 }
 
 /** 0 when it is absent. */
-function wholeOf(paging: ReadonlyMap<string, string>, name: string, most: number): number {
-  const given = paging.get(name) ?? ''
+function wholeOf(paging: Members, name: string, most: number): number {
+  const given = onlyOf(paging, name)
   if (given === '') return 0
   const number = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
   if (number <= most) return number
@@ -163,15 +175,10 @@ function within<Item>(items: Map<string, Item>, name: string, make: () => Item):
   return item
 }
 
-function newMembers(): Members {
-  return new Map()
+function unknown(fieldName: string) {
+  return refused({ message: 'There is no criterion "%fieldName".', parameters: { fieldName } })
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    const parameters = { value: text.slice(0, 100) }
-    throw refused({ message: '"%value" is not correctly percent-encoded.', parameters })
-  }
+function newMembers(): Members {
+  return new Map()
 }

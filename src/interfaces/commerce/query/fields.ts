@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { refused } from '#commerce'
-import { queryTextOf } from '#http-text'
 import { isObject } from '#kernel'
+import { oneIn } from './parameters.ts'
 
 /** Members to show, each whole or cut in turn. */
 export type Fields = ReadonlyMap<string, Fields | null>
@@ -11,12 +11,12 @@ const MOST = 500
 
 /** `fields=…` of the query. */
 export function fieldsOf(request: FastifyRequest): Fields | null {
-  return parseFields(new URLSearchParams(queryTextOf(request)).get('fields'))
+  return parseFields(oneIn(request, 'fields'))
 }
 
 /** `items[id,sku],total_count`; null when everything is to be shown. */
-function parseFields(text: string | null): Fields | null {
-  if (text === null || text.trim() === '') return null
+function parseFields(text: string): Fields | null {
+  if (text.trim() === '') return null
   let at = 0
   let count = 0
   const fields = level(0)
@@ -27,12 +27,12 @@ function parseFields(text: string | null): Fields | null {
     const found = new Map<string, Fields | null>()
     for (;;) {
       const name = next()
-      if (name === '' || ++count > MOST || depth > 20) throw unbalanced(text ?? '')
+      if (name === '' || ++count > MOST || depth > 20) throw unbalanced(text)
       let inner: Fields | null = null
       if (peek() === '[') {
         at++
         inner = level(depth + 1)
-        if (peek() !== ']') throw unbalanced(text ?? '')
+        if (peek() !== ']') throw unbalanced(text)
         at++
       }
       found.set(name, inner)
@@ -44,14 +44,14 @@ function parseFields(text: string | null): Fields | null {
   function next(): string {
     peek()
     NAME.lastIndex = at
-    const [name = ''] = NAME.exec(text ?? '') ?? []
+    const [name = ''] = NAME.exec(text) ?? []
     at += name.length
     return name
   }
 
   function peek(): string | undefined {
-    while (text?.[at] === ' ') at++
-    return text?.[at]
+    while (text[at] === ' ') at++
+    return text[at]
   }
 }
 

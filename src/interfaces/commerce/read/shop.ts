@@ -7,6 +7,7 @@ import type { CommerceDialectDeps } from '../deps.ts'
 import { noSuchRoute } from '../errors.ts'
 import { parseCriteria, renderCriteria } from '../query/criteria.ts'
 import { cutText, fieldsOf } from '../query/fields.ts'
+import { listIn, oneIn } from '../query/parameters.ts'
 import { pick } from '../query/pick.ts'
 import { renderCategories, renderTree } from '../render/category.ts'
 import {
@@ -31,7 +32,7 @@ export function createShopReads({ content, settings, origin }: CommerceDialectDe
     types: answering(renderTypes),
     websites: answering(renderWebsites),
     storeViews: answering(({ model }) => renderStoreViews(model)),
-    storeConfigs: answering(({ model, request }) => renderStoreConfigs(model, origin(request))),
+    storeConfigs: answering(storeConfigs),
     attributeSets: listing(renderAttributeSets),
     attributes: listing(({ model }) => renderAttributes(model)),
     categories: answering(tree),
@@ -51,8 +52,14 @@ export function createShopReads({ content, settings, origin }: CommerceDialectDe
     }
   }
 
+  function storeConfigs({ model, request }: Context) {
+    const wanted = listIn(request, 'store_codes')
+    const all = renderStoreConfigs(model, origin(request))
+    return wanted.length === 0 ? all : all.filter(({ code }) => wanted.includes(code))
+  }
+
   async function tree(context: Context) {
-    const from = wholeOf(context, 'rootCategoryId', 15)
+    const from = wholeOf(context, 'root_category_id', 15)
     const depth = wholeOf(context, 'depth', 2) ?? DEEPEST
     const found = renderTree(await all(context), from, depth)
     if (!found) throw notFound('category')
@@ -86,7 +93,7 @@ function toItem(item: object): Readonly<Record<string, unknown>> {
 }
 
 function wholeOf({ request }: Context, name: string, digits: number): number | undefined {
-  const given = new URLSearchParams(queryTextOf(request)).get(name) ?? ''
+  const given = oneIn(request, name)
   if (given === '') return undefined
   if (/^\d+$/.test(given) && given.length <= digits) return Number(given)
   throw refused(wrongType(name, given, `a whole number of at most ${digits} digits`))

@@ -7,6 +7,7 @@ import { withSnakeNames } from '../body/names.ts'
 import type { CommerceDialectDeps } from '../deps.ts'
 import { parseCriteria, renderCriteria } from '../query/criteria.ts'
 import { cutText, fieldsOf } from '../query/fields.ts'
+import { oneIn } from '../query/parameters.ts'
 import {
   renderAccepted,
   renderBulk,
@@ -154,17 +155,20 @@ export function bulkRoutes(
   }
 
   async function status(context: Context): Promise<string> {
+    const fields = fieldsOf(context.request)
     const bulk = await find(context)
-    return JSON.stringify(renderBulk(bulk, bulk.operations.map(renderOperation)))
+    const text = JSON.stringify(renderBulk(bulk, bulk.operations.map(renderOperation)))
+    return cutText(text, fields)
   }
 
   async function detailed(context: Context): Promise<string> {
+    const fields = fieldsOf(context.request)
     const bulk = await find(context, true)
     const products = await showAll(context, skusOf(bulk.operations))
     const shown = bulk.operations.map((operation) =>
       renderDetailed(operation, products.get(operation.productId ?? 0) ?? null),
     )
-    return JSON.stringify(renderBulk(bulk, shown))
+    return cutText(JSON.stringify(renderBulk(bulk, shown)), fields)
   }
 
   async function count({ request }: Context): Promise<string> {
@@ -201,18 +205,9 @@ function uuidIn(request: Request): string {
   return uuid
 }
 
-function pageOf({ query }: Request) {
-  const given = new Map<string, unknown>(Object.entries(Object(query)))
-  const pageSize = wholeOf(
-    'page_size',
-    given.get('page_size') ?? given.get('pageSize'),
-    MOST_OPERATIONS,
-  )
-  const currentPage = wholeOf(
-    'current_page',
-    given.get('current_page') ?? given.get('currentPage'),
-    1,
-  )
+function pageOf(request: Request) {
+  const pageSize = wholeOf(request, 'page_size', MOST_OPERATIONS)
+  const currentPage = wholeOf(request, 'current_page', 1)
   if (pageSize > MOST_OPERATIONS) {
     throw refused(wrongType('page_size', pageSize, `a number from 1 to ${MOST_OPERATIONS}`))
   }
@@ -220,9 +215,10 @@ function pageOf({ query }: Request) {
 }
 
 /** Absent or 0: what holds otherwise. */
-function wholeOf(name: string, given: unknown, fallback: number): number {
-  if (given === undefined || given === '' || given === '0') return fallback
-  if (typeof given === 'string' && /^\d{1,6}$/.test(given)) return Number(given)
+function wholeOf(request: Request, name: string, fallback: number): number {
+  const given = oneIn(request, name)
+  if (given === '' || given === '0') return fallback
+  if (/^\d{1,6}$/.test(given)) return Number(given)
   throw refused(wrongType(name, given, 'a whole number'))
 }
 

@@ -128,8 +128,10 @@ export function orderRoutes({ commerce: { orders }, settings }: CommerceDialectD
 
   async function create({ request, store }: Context): Promise<string> {
     const order = orderIn(request.body)
+    // Before anything is stored: a wrong one is refused.
+    const fields = fieldsOf(request)
     const id = await once(request, (keep) => orders.create(actorOf(request), store, order, keep))
-    return JSON.stringify(renderOrder(await orders.get(id)))
+    return cutText(JSON.stringify(renderOrder(await orders.get(id))), fields)
   }
 
   async function list({ request }: Context): Promise<string> {
@@ -149,8 +151,9 @@ export function orderRoutes({ commerce: { orders }, settings }: CommerceDialectD
 
   async function change({ request }: Context): Promise<string> {
     const id = idIn(request)
+    const fields = fieldsOf(request)
     await orders.change(actorOf(request), id, orderIn(request.body))
-    return JSON.stringify(renderOrder(await orders.get(id)))
+    return cutText(JSON.stringify(renderOrder(await orders.get(id))), fields)
   }
 
   async function status({ request }: Context): Promise<string> {

@@ -132,7 +132,25 @@ test('numbers lie at or above the next that a column can hold', () => {
   assert.deepEqual(bound('1.239', 2), ['1.23', false])
   assert.deepEqual(bound('-0.001', 2), ['-0.01', false])
   assert.deepEqual(bound('.5', 2), ['0.50', true])
-  for (const text of ['', '.', '-', 'high', '1e3', '1 000', '9'.repeat(61)]) {
+  assert.deepEqual(bound('1e3', 0), ['1000', true])
+  assert.deepEqual(bound('1.25E+1', 0), ['12', false])
+  assert.deepEqual(bound('-1e+21', 0), [`-1${'0'.repeat(21)}`, true])
+  assert.deepEqual(bound('125e-2', 2), ['1.25', true])
+  assert.deepEqual(bound('1e-7', 2), ['0.00', false])
+  assert.deepEqual(bound('-.5e-999', 0), ['-1', false])
+  for (const text of [
+    '',
+    '.',
+    '-',
+    'high',
+    'e3',
+    '1e',
+    '1e+',
+    '1e1.5',
+    '1e9999',
+    '1 000',
+    '9'.repeat(61),
+  ]) {
     assert.equal(bound(text, 2), undefined, text)
   }
 })

@@ -29,17 +29,25 @@ export interface Parameters {
 export interface Split {
   /** The plain parameters. */
   readonly names: readonly string[]
+  readonly hasFilters: boolean
   readonly template: string
   readonly values: Values
   /** With a slot for each value; without slots every text is as it was sent. */
   read(slots?: Slots): Parameters
 }
 
-const FILTERS = /^filters(\[|%5B|=|$)/i
+/** The name of all parameters that conditions are written in. */
+export const FILTERS = 'filters'
+const OF_FILTERS = /^filters(\[|%5B|=|$)/i
 const REFUSALS: BracketRefusals = {
   forbidden: (name) => badParameter('filters', `must not contain ${name}`),
   tooLarge: (message) => badParameter('filters', `is too large: ${message}`),
 }
+/** What is excluded by a condition nobody looks at would be shown, changed or removed. */
+export function refuseFilters({ hasFilters }: Pick<Split, 'hasFilters'>): void {
+  if (hasFilters) throw badParameter('filters', 'has no effect here: only lists are filtered')
+}
+
 /** Of these the text decides what is asked; of others only what it is compared with, or the page. */
 const DECIDING = new Set(['sort', 'order', 'include', 'fields', 'locale', 'fallback_locale'])
 
@@ -51,9 +59,9 @@ interface Given {
 
 /** `hasStatus`: the type has drafts, so that `status` says which entries are meant. */
 export function splitQuery(text: string, hasStatus: boolean): Split {
-  const pairs = text.includes('filters') ? text.split('&') : []
-  const nested = pairs.filter((pair) => FILTERS.test(pair))
-  const rest = nested.length > 0 ? pairs.filter((pair) => !FILTERS.test(pair)).join('&') : text
+  const pairs = text.includes(FILTERS) ? text.split('&') : []
+  const nested = pairs.filter((pair) => OF_FILTERS.test(pair))
+  const rest = nested.length > 0 ? pairs.filter((pair) => !OF_FILTERS.test(pair)).join('&') : text
   const given = Object.entries(parseQuery(rest)).map(([name, value = '']): Given => {
     const isDeciding = DECIDING.has(name) || (hasStatus && name === 'status')
     return { name, value, isDeciding: isDeciding && typeof value === 'string' }
@@ -67,6 +75,7 @@ export function splitQuery(text: string, hasStatus: boolean): Split {
   const brackets = splitBrackets(nested.join('&'), () => true, REFUSALS)
   return {
     names: given.map(({ name }) => name),
+    hasFilters: nested.length > 0,
     template: `${plain.template} ${nested.length > 0} ${brackets.template}`,
     values: [...plain.values, ...brackets.values],
     read: (slots) => {

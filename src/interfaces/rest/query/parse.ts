@@ -25,7 +25,7 @@ import {
 import { LIST_PARAMETERS, parsePlainFilters, withQueryNames } from './filters.ts'
 import { parseInclude } from './include.ts'
 import { parseFields } from './members.ts'
-import type { Parameters } from './parameters.ts'
+import { FILTERS, type Parameters } from './parameters.ts'
 import { parseSort, type Sorting } from './sort.ts'
 
 export type Version = 1 | 2
@@ -113,7 +113,7 @@ export function parseList(
   }
   return {
     ...{ query, page, paging, binding, view: { version, state, fields } },
-    known: [...LIST_PARAMETERS, ...plain.known, ...statusParameter(context)],
+    known: [...LIST_PARAMETERS, FILTERS, ...plain.known, ...statusParameter(context)],
     typeNos: typesOf(context.model, query),
   }
 }

@@ -7,7 +7,7 @@ import { queryTextOf } from '#http-text'
 import { type AccessLevel, DomainError, hasAccess, renderTime } from '#kernel'
 import { badParameter, parseIntegerId, reportUnknown } from '#paging'
 import type { RestDeps } from '../deps.ts'
-import { type Parameters, splitQuery } from '../query/parameters.ts'
+import { type Parameters, refuseFilters, splitQuery } from '../query/parameters.ts'
 import type { Version } from '../query/parse.ts'
 
 type Deps = Pick<RestDeps, 'content' | 'events' | 'eventNamesOf'>
@@ -22,9 +22,10 @@ export function createChanges({ content, events, eventNamesOf }: Deps) {
   async function list(request: FastifyRequest, reply: FastifyReply, version: Version) {
     const { actor } = request
     if (!actor) throw keyRequired()
-    const { names, read } = splitQuery(queryTextOf(request), true)
-    const parameters = read()
-    reportUnknown(request, reply, names, ['after', 'limit', 'types'])
+    const split = splitQuery(queryTextOf(request), true)
+    refuseFilters(split)
+    const parameters = split.read()
+    reportUnknown(request, reply, split.names, ['after', 'limit', 'types'])
     const limit = parseLimit(parameters)
     const model = content.model()
     const types = parseTypes(parameters, model, actor.access)

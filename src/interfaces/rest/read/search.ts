@@ -15,7 +15,7 @@ import {
   reportUnknown,
 } from '#paging'
 import type { RestDeps } from '../deps.ts'
-import { type Parameters, splitQuery } from '../query/parameters.ts'
+import { type Parameters, refuseFilters, splitQuery } from '../query/parameters.ts'
 
 type Deps = Pick<RestDeps, 'content' | 'origin'>
 
@@ -33,9 +33,10 @@ export function createWordSearch({ content, origin }: Deps) {
   async function list(request: FastifyRequest, reply: FastifyReply) {
     const { actor } = request
     if (!actor) throw keyRequired()
-    const { names, read } = splitQuery(queryTextOf(request), true)
-    const parameters = read()
-    reportUnknown(request, reply, names, KNOWN)
+    const split = splitQuery(queryTextOf(request), true)
+    refuseFilters(split)
+    const parameters = split.read()
+    reportUnknown(request, reply, split.names, KNOWN)
     const model = content.model()
     const paging = offsetOf(parameters)
     const state = parseState(parameters)

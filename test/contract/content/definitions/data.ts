@@ -209,6 +209,38 @@ export function dataTests({ call, data }: Caller): void {
     )
   })
 
+  test('content-model 14: an enumeration loses values that are stored only with force, also those of drafts', async () => {
+    const grade = (...values: string[]) => ({ grade: { type: 'enumeration', enum: values } })
+    await define('plum', grade('a', 'b', 'c', 'd'), { draftAndPublish: true })
+    const live = await save('plums', { grade: 'b' })
+    const drafted = await save('plums', { grade: 'a' })
+    await data('PATCH', `/api/v1/plums/${drafted.id}?status=draft`, { body: { grade: 'c' } })
+    // Nobody has it, and the order is no value.
+    assert.equal((await change('plum', grade('c', 'b', 'a'))).status, 200)
+    for (const [values, lossy] of [
+      [['a', 'b'], true],
+      [['a', 'c'], true],
+      [['a', 'b', 'c', 'e'], false],
+    ] as const) {
+      const tried = await change('plum', grade(...values), '?dry_run=true')
+      assert.equal(tried.body.data.changes[0].lossy, lossy, values.join())
+      if (!lossy) continue
+      const refused = await change('plum', grade(...values))
+      assert.equal(refused.body.error.code, 'would_lose_data')
+    }
+    const graded = async (query = '') =>
+      (await list('plums', query)).map((each: { grade: string }) => each.grade)
+    assert.deepEqual(await graded('?status=all'), ['b', 'c'])
+    assert.equal((await change('plum', grade('a', 'b'), '?force=true')).status, 200)
+    assert.deepEqual(await graded(), ['b', 'a'])
+    assert.deepEqual(await graded('?status=all'), ['b', null])
+    assert.deepEqual(await graded('?status=all&filters[grade][$null]=true'), [null])
+    const wider = await change('plum', grade('a', 'b', 'c'))
+    assert.equal(wider.status, 200, JSON.stringify(wider.body))
+    await data('PATCH', `/api/v1/plums/${live.id}`, { body: { grade: 'c' } })
+    assert.deepEqual(await graded('?grade=c'), ['c'])
+  })
+
   test('content-model 14: a type with entries is deleted only with force', async () => {
     await define('whale', { name: { type: 'string' } })
     await define('boat', { sees: { type: 'relation', relation: 'manyToMany', target: 'whale' } })
@@ -409,6 +441,19 @@ export function dataTests({ call, data }: Caller): void {
     const { id, ...size } = read.size
     assert.deepEqual(size, { width: 4, depth: null })
     assert.equal((await list('chests', '?filters[size][width][$gte]=4')).length, 1)
+    const unit = (...values: string[]) => ({
+      body: { attributes: { unit: { type: 'enumeration', enum: values } } },
+    })
+    const path = '/api/v1/components/default.size'
+    await data('PATCH', path, unit('cm', 'mm'))
+    const part = { size: { width: 4, unit: 'mm' } }
+    await data('PATCH', `/api/v1/chests/${chest.id}`, { body: part })
+    const narrowed = await call('PATCH', path, unit('cm'))
+    assert.equal(narrowed.body.error?.code, 'would_lose_data')
+    await data('PATCH', `${path}?force=true`, unit('cm'))
+    const { size: left } = await data('GET', `/api/v1/chests/${chest.id}`)
+    assert.deepEqual([left.width, left.unit], [4, null])
+    await data('PATCH', path, { body: { attributes: { unit: null } } })
   })
 
   test('schema readers of the CMS see open types without a key and all with one', async () => {
