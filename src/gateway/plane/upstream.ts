@@ -101,25 +101,33 @@ export function compileUpstream(
 
   function pick(ctx: Context): UpstreamNode | undefined {
     const { tried } = ctx
-    if (tried)
-      return prepare(usable(candidates.filter((node) => !tried.includes(node))))(keyOf(ctx))
+    if (tried) {
+      const rest = usable().filter((node) => !tried.includes(node))
+      return prepare(ofHighestPriority(rest))(keyOf(ctx))
+    }
     const version = memory.version()
     if (version !== preparedFor) {
       preparedFor = version
-      choose = prepare(usable(candidates))
+      choose = prepare(ofHighestPriority(usable()))
     }
     return choose(keyOf(ctx))
   }
 
-  /** Healthy nodes of the highest priority that has one; all of them when none is healthy. */
-  function usable(among: readonly UpstreamNode[]): readonly UpstreamNode[] {
+  /**
+   * Healthy nodes; all of them when none is healthy. Those that a request has tried are among them: that
+   * one node has failed it makes no other node healthy.
+   */
+  function usable(): readonly UpstreamNode[] {
     // Nobody would find out that a node has recovered once its checks are gone.
-    const healthy = value.checks ? among.filter(({ slot }) => memory.isHealthy(slot)) : among
-    if (healthy.length === 0 && failsWhenUnhealthy) return []
-    const rest = healthy.length > 0 ? healthy : among
-    const top = Math.max(...rest.map(({ priority }) => priority))
-    return rest.filter(({ priority }) => priority === top)
+    if (!value.checks) return candidates
+    const healthy = candidates.filter(({ slot }) => memory.isHealthy(slot))
+    return healthy.length > 0 || failsWhenUnhealthy ? healthy : candidates
   }
+}
+
+function ofHighestPriority(nodes: readonly UpstreamNode[]): readonly UpstreamNode[] {
+  const top = Math.max(...nodes.map(({ priority }) => priority))
+  return nodes.filter(({ priority }) => priority === top)
 }
 
 export function toTimeouts(value: TimeoutValue | undefined): Timeouts {
