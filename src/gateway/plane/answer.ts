@@ -191,7 +191,8 @@ function endRecorded(
   })
 }
 
-function isEventStream(ctx: Context): boolean {
+/** It has no end of its own: how long it lasts says nothing of the upstream. */
+export function isEventStream(ctx: Context): boolean {
   const type = findAnswerHeader(ctx, 'content-type')
   return type?.toLowerCase().startsWith('text/event-stream') ?? false
 }
