@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoize, memoizeOf } from './memoize.ts'
+import { memoize, memoizeDear, memoizeOf } from './memoize.ts'
 
 test('what was made for a key is made once', () => {
   const asked: string[] = []
@@ -22,15 +22,32 @@ test('of more keys than may be kept all are made anew, and answers stay the same
   assert.equal(calls, 4)
 })
 
-test('undefined is made again each time', () => {
-  let calls = 0
-  const nothing = memoize(2, (_key: string) => {
-    calls++
-    return undefined
+test('of more keys than may be kept what is used all the time is made once, where making is dear', () => {
+  const made: number[] = []
+  const double = memoizeDear(20, (value: number) => {
+    made.push(value)
+    return value * 2
   })
-  nothing('a')
-  nothing('a')
-  assert.equal(calls, 2)
+  for (let n = 1; n <= 100; n++) assert.deepEqual([0, n].map(double), [0, n * 2])
+  assert.deepEqual(
+    made,
+    Array.from({ length: 101 }, (_, n) => n),
+  )
+  double(1)
+  assert.equal(made.length, 102, 'what was not used for long')
+})
+
+test('undefined is made again each time', () => {
+  for (const keep of [memoize, memoizeDear]) {
+    let calls = 0
+    const nothing = keep(2, (_key: string) => {
+      calls++
+      return undefined
+    })
+    nothing('a')
+    nothing('a')
+    assert.equal(calls, 2)
+  }
 })
 
 test('what was made of an object is made once for that object and not for its like', () => {
