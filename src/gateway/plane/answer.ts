@@ -3,6 +3,7 @@ import type { AnswerMeter, Context } from './context.ts'
 import { decodeBody } from './decode-body.ts'
 import { findAnswerHeader, removeAnswerHeader, setAnswerHeader } from './headers.ts'
 import type { PluginAnswer } from './plugin.ts'
+import { toFailure } from './refusal.ts'
 import { showLimits } from './sale.ts'
 import { isWanted } from './wanted.ts'
 
@@ -58,10 +59,8 @@ export function untap(ctx: Context, isWhole: boolean): void {
   tap?.end(isWhole)
 }
 
-/** Contract §6.3: the shape of every failure of the gateway or of its upstream. */
 export function sendFailure(ctx: Context, status: number, code: string, message: string): void {
-  ctx.errorCode = code
-  sendAnswer(ctx, { status, body: { error_msg: message, code, request_id: ctx.requestId } })
+  sendAnswer(ctx, toFailure(ctx, status, code, message))
 }
 
 /**
