@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type { Instance } from './chain.ts'
 import type { AnswerMeter, Context } from './context.ts'
 import { decodeBody } from './decode-body.ts'
@@ -140,6 +141,7 @@ function open(ctx: Context): void {
     replaceFraming(ctx, body)
   }
   ctx.isAnswered = true
+  ctx.answeredAt = performance.now()
   ctx.client.begin(ctx.status, ctx.headers)
   // A stream of events is recorded by its first byte, all else by its last.
   if (ctx.meter && isEventStream(ctx) && !ctx.meter.record(ctx.status)) ctx.client.destroy()
