@@ -1,3 +1,4 @@
+import { createLru } from '#kernel'
 import { type BalancedNode, balancers } from '../balancers/index.ts'
 import { type Memory, NO_SLOT } from '../memory.ts'
 import type { UpstreamSlots } from '../protocol.ts'
@@ -61,6 +62,8 @@ export interface UpstreamDeps {
 type Choose = (key: string) => UpstreamNode | undefined
 
 export const DEFAULT_TIMEOUT_MS = 60_000
+/** A cycle of a balancer can have 100,000 places. */
+const MAX_AGAIN = 16
 
 export function compileUpstream(
   key: string,
@@ -81,6 +84,8 @@ export function compileUpstream(
     usable.length === 0 || !balancer ? () => undefined : balancer.prepare(usable, { cursor })
   const failsWhenUnhealthy = value.checks?.when_all_unhealthy === 'fail'
   let choose: Choose = () => undefined
+  /** Among those that are left, by which were tried: most requests that are sent again have met the same node. */
+  const again = createLru<string, Choose>(MAX_AGAIN)
   let preparedFor = Number.NaN
 
   return {
@@ -100,17 +105,21 @@ export function compileUpstream(
   }
 
   function pick(ctx: Context): UpstreamNode | undefined {
-    const { tried } = ctx
-    if (tried) {
-      const rest = usable().filter((node) => !tried.includes(node))
-      return prepare(ofHighestPriority(rest))(keyOf(ctx))
-    }
     const version = memory.version()
     if (version !== preparedFor) {
       preparedFor = version
+      again.clear()
       choose = prepare(ofHighestPriority(usable()))
     }
-    return choose(keyOf(ctx))
+    return (ctx.tried ? chooseAgain(ctx.tried) : choose)(keyOf(ctx))
+  }
+
+  function chooseAgain(tried: readonly UpstreamNode[]): Choose {
+    const name = tried.map((node) => nodes.indexOf(node)).join()
+    const known = again.find(name)
+    if (known) return known
+    const rest = usable().filter((node) => !tried.includes(node))
+    return again.keep(name, prepare(ofHighestPriority(rest)))
   }
 
   /**
