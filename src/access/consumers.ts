@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { hasAccess, memoizeDear } from '#kernel'
+import { hasAccess, memoize } from '#kernel'
 import { compileEndpoints } from './endpoints.ts'
 import type { AccessTables } from './tables.ts'
 
@@ -17,7 +17,7 @@ const MAX_COMPILED = 500
 /** For modules and threads that need no more of a user; deleted ones are found by neither. */
 export function createConsumers(reader: Kysely<AccessTables>, now: () => number) {
   /** Plans are few and change rarely: each list of endpoints is compiled once. */
-  const permitting = memoizeDear(MAX_COMPILED, (endpoints: string) =>
+  const permitting = memoize(MAX_COMPILED, (endpoints: string) =>
     compileEndpoints(JSON.parse(endpoints)),
   )
   return { find, staff, mayGet, mayWrite }

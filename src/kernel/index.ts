@@ -22,7 +22,7 @@ export { type KeyPair, readKeyPair } from './key-pair.ts'
 export { type Log, type LogSettings, openLog, REOPEN_LOG, rotateLog } from './log.ts'
 export { createLru } from './lru.ts'
 export { type Mail, sendMail } from './mail.ts'
-export { memoize, memoizeDear, memoizeOf } from './memoize.ts'
+export { memoize, memoizeOf } from './memoize.ts'
 export { type Random, random } from './random.ts'
 export {
   parseDate,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { memoize, memoizeDear, memoizeOf } from './memoize.ts'
+import { memoize, memoizeOf } from './memoize.ts'
 
 test('what was made for a key is made once', () => {
   const asked: string[] = []
@@ -12,19 +12,9 @@ test('what was made for a key is made once', () => {
   assert.deepEqual(asked, ['a', 'b'])
 })
 
-test('of more keys than may be kept all are made anew, and answers stay the same', () => {
-  let calls = 0
-  const double = memoize(2, (value: number) => {
-    calls++
-    return value * 2
-  })
-  assert.deepEqual([1, 2, 3, 1].map(double), [2, 4, 6, 2])
-  assert.equal(calls, 4)
-})
-
-test('of more keys than may be kept what is used all the time is made once, where making is dear', () => {
+test('of more keys than may be kept what is used all the time is made once', () => {
   const made: number[] = []
-  const double = memoizeDear(20, (value: number) => {
+  const double = memoize(20, (value: number) => {
     made.push(value)
     return value * 2
   })
@@ -38,16 +28,14 @@ test('of more keys than may be kept what is used all the time is made once, wher
 })
 
 test('undefined is made again each time', () => {
-  for (const keep of [memoize, memoizeDear]) {
-    let calls = 0
-    const nothing = keep(2, (_key: string) => {
-      calls++
-      return undefined
-    })
-    nothing('a')
-    nothing('a')
-    assert.equal(calls, 2)
-  }
+  let calls = 0
+  const nothing = memoize(2, (_key: string) => {
+    calls++
+    return undefined
+  })
+  nothing('a')
+  nothing('a')
+  assert.equal(calls, 2)
 })
 
 test('what was made of an object is made once for that object and not for its like', () => {

@@ -1,27 +1,11 @@
 import { createLru } from './lru.ts'
 
 /**
- * A pure function that keeps what it made for each key, of at most so many keys; then it begins anew,
- * which is the cheapest for what is cheap to make. Undefined is not kept. The only state that a file may
- * have: nobody can tell from an answer whether it was kept.
+ * A pure function that keeps what it made for each key, of at most so many keys: of more those are made
+ * anew that were not used for long. Undefined is not kept. The only state that a file may have: nobody
+ * can tell from an answer whether it was kept.
  */
 export function memoize<Key extends string | number, Made>(
-  most: number,
-  make: (key: Key) => Made,
-): (key: Key) => Made {
-  const made = new Map<Key, Made>()
-  return (key) => {
-    const known = made.get(key)
-    if (known !== undefined) return known
-    const fresh = make(key)
-    if (made.size >= most) made.clear()
-    if (fresh !== undefined) made.set(key, fresh)
-    return fresh
-  }
-}
-
-/** The same of what is dear to make: of more keys only those are made anew that were not used for long. */
-export function memoizeDear<Key extends string | number, Made>(
   most: number,
   make: (key: Key) => Made,
 ): (key: Key) => Made {

@@ -7,7 +7,7 @@ import {
   verify,
 } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { createLru, isObject, memoizeDear } from '#kernel'
+import { createLru, isObject, memoize } from '#kernel'
 import type { Context } from '../plane/context.ts'
 import { headerNameFault, setForwardHeader } from '../plane/headers.ts'
 import {
@@ -290,7 +290,7 @@ function keyFaults({ algorithm = 'HS256', secret, base64_secret: isCoded, ...res
 const MAX_KEYS = 10_000
 
 /** Reading a key costs as much as verifying with it, so it is done once per text. */
-const keyOf = memoizeDear(MAX_KEYS, tryKey)
+const keyOf = memoize(MAX_KEYS, tryKey)
 
 function readKey(pem: string | undefined): KeyObject | undefined {
   return pem === undefined ? undefined : keyOf(pem)

@@ -1,12 +1,12 @@
 import { RE2JS } from 're2js'
-import { memoizeDear } from '../memoize.ts'
+import { memoize } from '../memoize.ts'
 
 const LONGEST = 500
 const CACHE_SIZE = 500
 const USUAL_PARTS = 64
 
 /** Undefined when it is too long or cannot run in linear time. */
-export const compilePattern = memoizeDear(CACHE_SIZE, (source: string): RE2JS | undefined => {
+export const compilePattern = memoize(CACHE_SIZE, (source: string): RE2JS | undefined => {
   if (source.length > LONGEST) return undefined
   try {
     return RE2JS.compile(source)

@@ -1,5 +1,5 @@
 import type { Issue } from '../errors.ts'
-import { memoizeDear } from '../memoize.ts'
+import { memoize } from '../memoize.ts'
 import { checkSchema } from './definition.ts'
 import { type Budget, createBudget, type Node, validate } from './validate.ts'
 
@@ -10,7 +10,7 @@ const MAX_COMPILED = 500
 
 /** Schemas by their text, which is what is stored. */
 export function createPayloadSchemas() {
-  const schemaOf = memoizeDear(MAX_COMPILED, (text: string): Node => JSON.parse(text))
+  const schemaOf = memoize(MAX_COMPILED, (text: string): Node => JSON.parse(text))
   return { createCheck }
 
   /** For the payloads of one request. Every problem of a payload, at most fifty; none if it fits. */

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import { memoizeDear } from '#kernel'
+import { memoize } from '#kernel'
 
 const LONGEST_PATTERN = 500
 const CACHE_SIZE = 500
@@ -8,7 +8,7 @@ const CACHE_SIZE = 500
  * Undefined when it is too long or no regular expression that runs in linear time: look-around and
  * back-references could stop the whole thread with a few characters.
  */
-export const compilePattern = memoizeDear(CACHE_SIZE, (source: string): RE2JS | undefined => {
+export const compilePattern = memoize(CACHE_SIZE, (source: string): RE2JS | undefined => {
   if (source.length > LONGEST_PATTERN) return undefined
   try {
     return RE2JS.compile(source)
