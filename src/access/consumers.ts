@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { hasAccess } from '#kernel'
+import { hasAccess, memoize } from '#kernel'
 import { compileEndpoints } from './endpoints.ts'
 import type { AccessTables } from './tables.ts'
 
@@ -16,7 +16,10 @@ const MAX_COMPILED = 500
 
 /** For modules and threads that need no more of a user; deleted ones are found by neither. */
 export function createConsumers(reader: Kysely<AccessTables>, now: () => number) {
-  const compiled = new Map<string, ReturnType<typeof compileEndpoints>>()
+  /** Plans are few and change rarely: each list of endpoints is compiled once. */
+  const permitting = memoize(MAX_COMPILED, (endpoints: string) =>
+    compileEndpoints(JSON.parse(endpoints)),
+  )
   return { find, staff, mayGet, mayWrite }
 
   async function find(id: string): Promise<Consumer | undefined> {
@@ -36,7 +39,7 @@ export function createConsumers(reader: Kysely<AccessTables>, now: () => number)
     const found = new Set<string>()
     for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
       for (const { uuid, endpoints } of await plansOf(ids.slice(at, at + IDS_PER_QUERY))) {
-        if (!found.has(uuid) && permits(endpoints, path)) found.add(uuid)
+        if (!found.has(uuid) && permitting(endpoints)('GET', path)) found.add(uuid)
       }
     }
     return found
@@ -55,14 +58,6 @@ export function createConsumers(reader: Kysely<AccessTables>, now: () => number)
       .where('access_keys.status', '=', 'active')
       .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now())]))
       .execute()
-  }
-
-  /** Plans are few and change rarely: each list of endpoints is compiled once. */
-  function permits(endpoints: string, path: string): boolean {
-    if (compiled.size >= MAX_COMPILED) compiled.clear()
-    const known = compiled.get(endpoints) ?? compileEndpoints(JSON.parse(endpoints))
-    compiled.set(endpoints, known)
-    return known('GET', path)
   }
 
   /** Of an active user with at least the level `write`, by number. */

@@ -12,14 +12,19 @@ test('what was made for a key is made once', () => {
   assert.deepEqual(asked, ['a', 'b'])
 })
 
-test('of more keys than may be kept all are made anew, and answers stay the same', () => {
-  let calls = 0
-  const double = memoize(2, (value: number) => {
-    calls++
+test('of more keys than may be kept what is used all the time is made once', () => {
+  const made: number[] = []
+  const double = memoize(20, (value: number) => {
+    made.push(value)
     return value * 2
   })
-  assert.deepEqual([1, 2, 3, 1].map(double), [2, 4, 6, 2])
-  assert.equal(calls, 4)
+  for (let n = 1; n <= 100; n++) assert.deepEqual([0, n].map(double), [0, n * 2])
+  assert.deepEqual(
+    made,
+    Array.from({ length: 101 }, (_, n) => n),
+  )
+  double(1)
+  assert.equal(made.length, 102, 'what was not used for long')
 })
 
 test('undefined is made again each time', () => {

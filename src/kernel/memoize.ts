@@ -1,20 +1,20 @@
+import { createLru } from './lru.ts'
+
 /**
- * A pure function that keeps what it made for each key, of at most so many keys; then it begins anew.
- * Undefined is not kept. The only state that a file may have: nobody can tell from an answer whether
- * it was kept.
+ * A pure function that keeps what it made for each key, of at most so many keys: of more those are made
+ * anew that were not used for long. Undefined is not kept. The only state that a file may have: nobody
+ * can tell from an answer whether it was kept.
  */
 export function memoize<Key extends string | number, Made>(
   most: number,
   make: (key: Key) => Made,
 ): (key: Key) => Made {
-  const made = new Map<Key, Made>()
+  const made = createLru<Key, Made>(most)
   return (key) => {
-    const known = made.get(key)
+    const known = made.find(key)
     if (known !== undefined) return known
     const fresh = make(key)
-    if (made.size >= most) made.clear()
-    if (fresh !== undefined) made.set(key, fresh)
-    return fresh
+    return fresh === undefined ? fresh : made.keep(key, fresh)
   }
 }
 

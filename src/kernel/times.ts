@@ -1,5 +1,3 @@
-import { memoize } from './memoize.ts'
-
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i
 
@@ -24,12 +22,18 @@ const THREE = Array.from({ length: 1_000 }, (_, number) => String(number).padSta
  * the language's own way takes more of a list's time than all the rest of rendering it.
  */
 export function renderTime(ms: number): string {
-  return known(ms)
+  const before = known.get(ms)
+  if (before !== undefined) return before
+  const text = toText(ms)
+  // To know which were used last would take longer than to make them anew.
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(ms, text)
+  return text
 }
 
 const MOST_KNOWN = 2_000
 /** Most entries were made, changed and published in the same moment, and are read again and again. */
-const known = memoize(MOST_KNOWN, toText)
+const known = new Map<number, string>()
 
 function toText(ms: number): string {
   if (!Number.isInteger(ms) || ms < FIRST_MS || ms > LAST_MS) return new Date(ms).toISOString()

@@ -1,4 +1,4 @@
-import type { Random } from '#kernel'
+import { createLru, type Random } from '#kernel'
 import { isLost as isLostText, type SecretBox } from '#secrets'
 import type { Secrets } from './records.ts'
 
@@ -17,7 +17,7 @@ const MAX_OPENED = 10_000
 /** Secrets of subscriptions, sealed at rest and bound to the subscription they belong to. */
 export function createSecrets({ box, random }: { box: SecretBox; random: Random }) {
   /** By what is stored: opening costs as much as signing. */
-  const opened = new Map<string, string>()
+  const opened = createLru<string, string>(MAX_OPENED)
   return { create, seal, open, isLost, reseal, needsReseal: box.needsReseal }
 
   function create(): string {
@@ -39,12 +39,7 @@ export function createSecrets({ box, random }: { box: SecretBox; random: Random 
   }
 
   function openOne(id: string, sealed: string): string {
-    const known = opened.get(sealed)
-    if (known !== undefined) return known
-    if (opened.size >= MAX_OPENED) opened.clear()
-    const secret = box.open(sealed, contextOf(id))
-    opened.set(sealed, secret)
-    return secret
+    return opened.find(sealed) ?? opened.keep(sealed, box.open(sealed, contextOf(id)))
   }
 
   /** No master key that we have opens it. */

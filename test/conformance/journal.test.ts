@@ -63,6 +63,25 @@ eachDatabase('the journal', (kind) => {
     second.die()
   })
 
+  test('a journal whose directory was moved away ends in order, and what it held is drained where it is found', async () => {
+    const db = await opened
+    const directory = join(temporaryDirectory(), 'journal')
+    const first = boot(db, directory)
+    const writer = first.writer()
+    append(writer, 'moved-', 0, 100)
+    const elsewhere = join(temporaryDirectory(), 'moved')
+    renameSync(directory, elsewhere)
+    writer.close()
+    await first.drain.stop()
+    first.journal.close()
+    assert.equal(first.warnings.length, 1, 'that it could not be drained')
+    const second = boot(db, elsewhere)
+    await second.drain.drainAll()
+    assert.equal((await handled(db.database, 'moved-')).length, 100)
+    assert.deepEqual(segmentFiles(elsewhere), [])
+    second.die()
+  })
+
   test('a segment cut at any byte loses only the record that was cut', async () => {
     const db = await opened
     const directory = temporaryDirectory()

@@ -7,6 +7,7 @@ import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useLayoutEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 
 interface Props {
   readonly labelledBy: string
@@ -43,6 +44,8 @@ export default function CodeMirror(props: Props) {
   const view = useRef<EditorView>(undefined)
   const onChange = useRef(props.onChange)
   onChange.current = props.onChange
+  const shown = useRef(text)
+  shown.current = text
 
   // Before anything is drawn: a place that is empty for a moment moves what lies below it away from a click.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text is followed below, without a new editor
@@ -67,7 +70,12 @@ export default function CodeMirror(props: Props) {
           EditorState.readOnly.of(readOnly),
           EditorView.contentAttributes.of({ 'aria-labelledby': labelledBy, tabindex: '0' }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) onChange.current?.(update.state.doc.toString())
+            if (!update.docChanged) return
+            const typed = update.state.doc.toString()
+            // What has come from the form is there already.
+            if (typed === shown.current) return
+            // At once: the editor finds out after the event, and whoever saves by the next one must find it in the form.
+            flushSync(() => onChange.current?.(typed))
           }),
         ],
       }),
@@ -76,9 +84,9 @@ export default function CodeMirror(props: Props) {
   }, [language, isDark, readOnly, labelledBy])
 
   useEffect(() => {
-    const shown = view.current
-    if (!shown || shown.state.doc.toString() === text) return
-    shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: text } })
+    const { current } = view
+    if (!current || current.state.doc.toString() === text) return
+    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
   }, [text])
 
   return <div ref={place} />

@@ -2,11 +2,12 @@ import '@mantine/spotlight/styles.css'
 import { useDebouncedValue } from '@mantine/hooks'
 import { Spotlight, spotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { may, type Session, useSession } from '../api/session.ts'
 import type { Found } from '../area.ts'
 import { AREAS } from '../areas.ts'
 import { useGo } from '../location.ts'
+import { SEARCH_ID } from './typed-ahead.ts'
 
 interface Group {
   readonly label: string
@@ -16,9 +17,15 @@ interface Group {
 const SHORTEST = 2
 const WAIT_MS = 150
 
+interface Props {
+  readonly opened: boolean
+  readonly text: string
+  onText(text: string): void
+  onClose(): void
+}
+
 /** Ctrl/Cmd-K: screens at once, and whatever the areas find of their own. */
-export default function FindEverything({ opened, onClose }: { opened: boolean; onClose(): void }) {
-  const [text, setText] = useState('')
+export default function FindEverything({ opened, text, onText, onClose }: Props) {
   const [asked] = useDebouncedValue(text.trim(), WAIT_MS)
   const session = useSession()
   useEffect(() => (opened ? spotlight.open() : spotlight.close()), [opened])
@@ -41,7 +48,7 @@ export default function FindEverything({ opened, onClose }: { opened: boolean; o
     <Spotlight
       onSpotlightClose={onClose}
       query={text}
-      onQueryChange={setText}
+      onQueryChange={onText}
       shortcut={null}
       attributes={{ content: { 'aria-label': 'Find anything' } }}
       scrollable
@@ -49,6 +56,10 @@ export default function FindEverything({ opened, onClose }: { opened: boolean; o
       filter={(_query, actions) => actions}
       nothingFound={isFetching ? 'Looking …' : 'Nothing has this name'}
       searchProps={{
+        id: SEARCH_ID,
+        // Whoever has typed ahead goes on behind it.
+        onFocus: ({ currentTarget: { value }, currentTarget }) =>
+          currentTarget.setSelectionRange(value.length, value.length),
         placeholder: 'Types, entries, keys, screens …',
         'aria-label': 'Find anything',
       }}

@@ -20,6 +20,7 @@ import { useGo } from '../location.ts'
 import { Empty } from '../parts/empty.tsx'
 import { icons } from '../parts/icons.tsx'
 import { tellFault } from '../parts/notify.ts'
+import { useTypedAhead } from './typed-ahead.ts'
 
 const FindEverything = lazy(() => import('./find-everything.tsx'))
 
@@ -28,14 +29,21 @@ export function Shell() {
   const [isOpen, menu] = useDisclosure(false)
   const [isFinding, finding] = useDisclosure(false)
   const [hasFound, setFound] = useState(false)
+  const [words, setWords] = useState('')
   const session = useSession()
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  useHotkeys([['mod+K', finding.toggle]], [])
+  useHotkeys([['mod+K', isFinding ? finding.close : find]], [])
+  useTypedAhead(isFinding, setWords, finding.close)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a phone closes when a screen opens
   useEffect(menu.close, [path])
   useEffect(() => {
     if (isFinding) setFound(true)
   }, [isFinding])
+
+  function find() {
+    setWords('')
+    finding.open()
+  }
 
   return (
     <AppShell
@@ -62,17 +70,12 @@ export function Shell() {
               size="xs"
               leftSection={icons.search}
               rightSection={<Kbd size="xs">Ctrl K</Kbd>}
-              onClick={finding.open}
+              onClick={find}
               visibleFrom="sm"
             >
               Find anything
             </Button>
-            <ActionIcon
-              variant="default"
-              onClick={finding.open}
-              hiddenFrom="sm"
-              aria-label="Find anything"
-            >
+            <ActionIcon variant="default" onClick={find} hiddenFrom="sm" aria-label="Find anything">
               {icons.search}
             </ActionIcon>
             <PersonMenu />
@@ -90,7 +93,14 @@ export function Shell() {
         <Outlet />
       </AppShell.Main>
       <Suspense>
-        {hasFound && <FindEverything opened={isFinding} onClose={finding.close} />}
+        {hasFound && (
+          <FindEverything
+            opened={isFinding}
+            text={words}
+            onText={setWords}
+            onClose={finding.close}
+          />
+        )}
       </Suspense>
     </AppShell>
   )

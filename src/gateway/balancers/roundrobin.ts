@@ -25,15 +25,25 @@ export function interleave(weights: readonly number[]): number[] {
     weight === 0 ? 0 : Math.max(1, Math.round(weight / factor / scale)),
   )
   const length = shares.reduce((sum, share) => sum + share, 0)
-  const behind = shares.map(() => 0)
+  return smooth(shares, length)
+}
+
+/** Millions of steps where nodes are many and their weights large, in which nobody else is served. */
+function smooth(shares: readonly number[], length: number): number[] {
+  const gains = Float64Array.from(shares)
+  const behind = new Float64Array(shares.length)
   const sequence: number[] = []
   while (sequence.length < length) {
     let chosen = 0
-    for (const [index, share] of shares.entries()) {
-      behind[index] = (behind[index] ?? 0) + share
-      if ((behind[index] ?? 0) > (behind[chosen] ?? 0)) chosen = index
+    let furthest = Number.NEGATIVE_INFINITY
+    for (let index = 0; index < gains.length; index++) {
+      const place = (behind[index] ?? 0) + (gains[index] ?? 0)
+      behind[index] = place
+      if (place <= furthest) continue
+      furthest = place
+      chosen = index
     }
-    behind[chosen] = (behind[chosen] ?? 0) - length
+    behind[chosen] = furthest - length
     sequence.push(chosen)
   }
   return sequence

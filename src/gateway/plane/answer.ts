@@ -1,8 +1,10 @@
+import { performance } from 'node:perf_hooks'
 import type { Instance } from './chain.ts'
 import type { AnswerMeter, Context } from './context.ts'
 import { decodeBody } from './decode-body.ts'
 import { findAnswerHeader, removeAnswerHeader, setAnswerHeader } from './headers.ts'
 import type { PluginAnswer } from './plugin.ts'
+import { toFailure } from './refusal.ts'
 import { showLimits } from './sale.ts'
 import { isWanted } from './wanted.ts'
 
@@ -58,10 +60,8 @@ export function untap(ctx: Context, isWhole: boolean): void {
   tap?.end(isWhole)
 }
 
-/** Contract §6.3: the shape of every failure of the gateway or of its upstream. */
 export function sendFailure(ctx: Context, status: number, code: string, message: string): void {
-  ctx.errorCode = code
-  sendAnswer(ctx, { status, body: { error_msg: message, code, request_id: ctx.requestId } })
+  sendAnswer(ctx, toFailure(ctx, status, code, message))
 }
 
 /**
@@ -141,6 +141,7 @@ function open(ctx: Context): void {
     replaceFraming(ctx, body)
   }
   ctx.isAnswered = true
+  ctx.answeredAt = performance.now()
   ctx.client.begin(ctx.status, ctx.headers)
   // A stream of events is recorded by its first byte, all else by its last.
   if (ctx.meter && isEventStream(ctx) && !ctx.meter.record(ctx.status)) ctx.client.destroy()
@@ -191,7 +192,8 @@ function endRecorded(
   })
 }
 
-function isEventStream(ctx: Context): boolean {
+/** It has no end of its own: how long it lasts says nothing of the upstream. */
+export function isEventStream(ctx: Context): boolean {
   const type = findAnswerHeader(ctx, 'content-type')
   return type?.toLowerCase().startsWith('text/event-stream') ?? false
 }

@@ -1,4 +1,9 @@
-import { type ConsumerValue, CREDENTIAL_MEMBERS, type JsonObject } from '../resources/values.ts'
+import {
+  type ConsumerValue,
+  CREDENTIAL_MEMBERS,
+  isDisabled,
+  type JsonObject,
+} from '../resources/values.ts'
 import { type Instances, NO_INSTANCES } from './chain.ts'
 
 /** Who calls, as an authentication plugin found out. */
@@ -78,6 +83,7 @@ export function createConsumers(
     plugins: Readonly<Record<string, JsonObject>>,
   ) {
     for (const [plugin, settings] of Object.entries(plugins)) {
+      if (isDisabled(settings)) continue
       const key = settings[CREDENTIAL_MEMBERS.get(plugin) ?? 'key']
       if (typeof key === 'string') byKey.set(`${plugin}/${key}`, { consumer, id, settings })
     }

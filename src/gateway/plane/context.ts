@@ -136,6 +136,8 @@ export interface Context {
   isOver: boolean
   /** The answer was begun by the gateway or the upstream. */
   isAnswered: boolean
+  /** When that was; 0 before. */
+  answeredAt: number
   /** Its last piece was given away. */
   isEnded: boolean
   /** The head has left, or goes with the first bytes of the body. */

@@ -1,6 +1,7 @@
 /** Which headers a forwarded request has of the client, and which of the gateway (contract §5.1, §5.2). */
 
 import type { Context } from './context.ts'
+import { hasOption } from './http1/head-text.ts'
 import {
   CONNECTION,
   CONTENT_LENGTH,
@@ -103,7 +104,7 @@ export function passes(ctx: Context, kind: number, name: string, value: string):
     case INVALID:
       return false
     case TE:
-      return value.trim().toLowerCase() === 'trailers'
+      return hasOption(value, 'trailers')
     case CONTENT_LENGTH:
       return !ctx.isBodyChunked && ctx.newBody === null
     case FORWARDING:

@@ -50,7 +50,9 @@ export function createThreadMetrics() {
     const upstreamMs = ctx.upstreamStatus === 0 ? 0 : ctx.upstreamMs
     observe(cell.latencies.request, totalMs)
     if (ctx.upstreamStatus !== 0) observe(cell.latencies.upstream, upstreamMs)
-    observe(cell.latencies.gateway, Math.max(0, totalMs - upstreamMs))
+    // How long a body or a WebSocket lasts is not the gateway's doing.
+    const beganMs = ctx.answeredAt === 0 ? totalMs : ctx.answeredAt - ctx.startedAt
+    observe(cell.latencies.gateway, Math.max(0, beganMs - upstreamMs))
     cell.bytesIn += ctx.bytesIn
     cell.bytesOut += ctx.bytesOut
   }

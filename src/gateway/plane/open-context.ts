@@ -94,6 +94,7 @@ export function createOpener({ trusted, newId, crash }: Deps) {
       isFailed: false,
       isOver: false,
       isAnswered: false,
+      answeredAt: 0,
       isEnded: false,
       isFlushed: false,
       meter: null,

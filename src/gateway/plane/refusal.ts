@@ -13,6 +13,17 @@ export function toAnswer({ requestId }: Context, error: DomainError): PluginAnsw
   return { status, headers, body: JSON.stringify(body) }
 }
 
+/** Contract §6.3: the shape of every failure of the gateway or of its upstream; told in the log, too. */
+export function toFailure(
+  ctx: Context,
+  status: number,
+  code: string,
+  message: string,
+): PluginAnswer {
+  ctx.errorCode = code
+  return { status, body: { error_msg: message, code, request_id: ctx.requestId } }
+}
+
 /** Refusals become answers, whether they come at once or later. */
 export function answering(ctx: Context, work: () => PhaseResult): PhaseResult {
   const refuse = (error: unknown) => {

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts'
 import { namedByConnection, passes, renderOwnHeaders } from './forwarded.ts'
-import { CONTENT_LENGTH, INVALID, lowerOf } from './http1/header-kinds.ts'
+import { CONTENT_LENGTH, INVALID, lowerOf, TE } from './http1/header-kinds.ts'
 import { hasBody } from './http1/parse-request.ts'
 import type { CompiledUpstream, UpstreamNode } from './upstream.ts'
 
@@ -19,10 +19,11 @@ export function renderRequestHead(
     const value = raw[at + 1] ?? ''
     const kind = kinds[at >> 1] ?? INVALID
     if (!passes(ctx, kind, name, value)) continue
-    // Whatever a client says of its connection: a body without its length would be the next request.
-    const isOwn = kind === CONTENT_LENGTH
+    // Whatever a client says of its connection: a body without its length would be the next request, and
+    // RFC 9110 §10.1.4 has it name TE, of which trailers alone hold from end to end.
+    const isOwn = kind === CONTENT_LENGTH || kind === TE
     if (!isOwn && (changed?.has(lowerOf(name)) || named?.includes(lowerOf(name)))) continue
-    head += `${name}: ${value}\r\n`
+    head += `${name}: ${kind === TE ? 'trailers' : value}\r\n`
   }
   if (ctx.newBody !== null && (ctx.newBody.length > 0 || hasBody(request))) {
     head += `Content-Length: ${ctx.newBody.length}\r\n`

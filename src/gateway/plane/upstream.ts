@@ -1,3 +1,4 @@
+import { createLru } from '#kernel'
 import { type BalancedNode, balancers } from '../balancers/index.ts'
 import { type Memory, NO_SLOT } from '../memory.ts'
 import type { UpstreamSlots } from '../protocol.ts'
@@ -61,6 +62,8 @@ export interface UpstreamDeps {
 type Choose = (key: string) => UpstreamNode | undefined
 
 export const DEFAULT_TIMEOUT_MS = 60_000
+/** A cycle of a balancer can have 100,000 places. */
+const MAX_AGAIN = 16
 
 export function compileUpstream(
   key: string,
@@ -81,6 +84,8 @@ export function compileUpstream(
     usable.length === 0 || !balancer ? () => undefined : balancer.prepare(usable, { cursor })
   const failsWhenUnhealthy = value.checks?.when_all_unhealthy === 'fail'
   let choose: Choose = () => undefined
+  /** Among those that are left, by which were tried: most requests that are sent again have met the same node. */
+  const again = createLru<string, Choose>(MAX_AGAIN)
   let preparedFor = Number.NaN
 
   return {
@@ -100,26 +105,38 @@ export function compileUpstream(
   }
 
   function pick(ctx: Context): UpstreamNode | undefined {
-    const { tried } = ctx
-    if (tried)
-      return prepare(usable(candidates.filter((node) => !tried.includes(node))))(keyOf(ctx))
     const version = memory.version()
     if (version !== preparedFor) {
       preparedFor = version
-      choose = prepare(usable(candidates))
+      again.clear()
+      choose = prepare(ofHighestPriority(usable()))
     }
-    return choose(keyOf(ctx))
+    return (ctx.tried ? chooseAgain(ctx.tried) : choose)(keyOf(ctx))
   }
 
-  /** Healthy nodes of the highest priority that has one; all of them when none is healthy. */
-  function usable(among: readonly UpstreamNode[]): readonly UpstreamNode[] {
-    // Nobody would find out that a node has recovered once its checks are gone.
-    const healthy = value.checks ? among.filter(({ slot }) => memory.isHealthy(slot)) : among
-    if (healthy.length === 0 && failsWhenUnhealthy) return []
-    const rest = healthy.length > 0 ? healthy : among
-    const top = Math.max(...rest.map(({ priority }) => priority))
-    return rest.filter(({ priority }) => priority === top)
+  function chooseAgain(tried: readonly UpstreamNode[]): Choose {
+    const name = tried.map((node) => nodes.indexOf(node)).join()
+    const known = again.find(name)
+    if (known) return known
+    const rest = usable().filter((node) => !tried.includes(node))
+    return again.keep(name, prepare(ofHighestPriority(rest)))
   }
+
+  /**
+   * Healthy nodes; all of them when none is healthy. Those that a request has tried are among them: that
+   * one node has failed it makes no other node healthy.
+   */
+  function usable(): readonly UpstreamNode[] {
+    // Nobody would find out that a node has recovered once its checks are gone.
+    if (!value.checks) return candidates
+    const healthy = candidates.filter(({ slot }) => memory.isHealthy(slot))
+    return healthy.length > 0 || failsWhenUnhealthy ? healthy : candidates
+  }
+}
+
+function ofHighestPriority(nodes: readonly UpstreamNode[]): readonly UpstreamNode[] {
+  const top = Math.max(...nodes.map(({ priority }) => priority))
+  return nodes.filter(({ priority }) => priority === top)
 }
 
 export function toTimeouts(value: TimeoutValue | undefined): Timeouts {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import type { Listen } from './client/connection.ts'
 import type { Context } from './context.ts'
 import { renderStatus } from './server/answer-head.ts'
@@ -22,6 +23,7 @@ export function joinSockets(ctx: Context, switched: Switched, idleMs: number): v
     return void ctx.client.destroy()
   }
   ctx.isAnswered = true
+  ctx.answeredAt = performance.now()
   const { socket: client, ahead } = ctx.client.detach()
   if (client.destroyed) return void upstream.destroy()
   client.write(renderSwitch(ctx), 'latin1')

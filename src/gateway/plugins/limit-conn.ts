@@ -13,6 +13,7 @@ import {
   withoutStore,
 } from '../limits/store.ts'
 import { localUnderWay, redisUnderWay } from '../limits/under-way.ts'
+import { isEventStream } from '../plane/answer.ts'
 import type { Context } from '../plane/context.ts'
 import { definePlugin, type PhaseResult } from '../plane/plugin.ts'
 
@@ -72,6 +73,8 @@ export default definePlugin({
         entered.delete(ctx)
         leave(held)
         if (conf.only_use_default_delay || held.enteredAt === 0) return
+        // Whoever is above the limit would wait half as long as somebody kept it open.
+        if (ctx.status === 101 || isEventStream(ctx)) return
         delayMs = (delayMs + performance.now() - held.enteredAt) / 2
       },
     }

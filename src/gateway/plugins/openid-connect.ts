@@ -1,7 +1,7 @@
 import type { Context } from '../plane/context.ts'
 import { addAnswerHeader, setForwardHeader } from '../plane/headers.ts'
 import { definePlugin, type PhaseResult, type PluginAnswer } from '../plane/plugin.ts'
-import { after } from '../plane/refusal.ts'
+import { after, toFailure } from '../plane/refusal.ts'
 import { headersOf } from '../plane/server/headers-of.ts'
 import { type Claims, createBearer, findLack, findMissingScopes } from './openid-connect/bearer.ts'
 import { createCookies } from './openid-connect/cookies.ts'
@@ -53,8 +53,8 @@ function whileAvailable(ctx: Context, work: () => PhaseResult): PhaseResult {
   const refuse = (error: unknown): PluginAnswer => {
     if (!isAway(error)) throw error
     const message = 'the identity provider cannot be reached'
-    const body = { error_msg: message, code: 'provider_unavailable', request_id: ctx.requestId }
-    return { status: 503, headers: { 'Retry-After': '1' }, body }
+    const failure = toFailure(ctx, 503, 'provider_unavailable', message)
+    return { ...failure, headers: { 'Retry-After': '1' } }
   }
   try {
     const result = work()

@@ -5,7 +5,8 @@ import { encodeTarget } from '../plane/encode-target.ts'
 import { compileHeaderRules, headerRuleFaults, namesHeader } from '../plane/header-rules.ts'
 import { addForwardHeader, setForwardHeader } from '../plane/headers.ts'
 import { normalisePath } from '../plane/normalise.ts'
-import { definePlugin, type PluginAnswer } from '../plane/plugin.ts'
+import { definePlugin } from '../plane/plugin.ts'
+import { toFailure } from '../plane/refusal.ts'
 import { compileTemplate, type Groups, NO_GROUPS, templateFault } from '../plane/template.ts'
 import { FORWARDED_METHODS } from '../resources/methods.ts'
 
@@ -56,7 +57,9 @@ export default definePlugin({
     return {
       rewrite(ctx) {
         const groups = rewrite(ctx)
-        if (groups === undefined) return BAD_TARGET
+        if (groups === undefined) {
+          return toFailure(ctx, 400, 'bad_request', 'the rewritten path is not correct')
+        }
         if (conf.method) ctx.forwardMethod = conf.method
         if (conf.host) ctx.forwardHost = conf.host
         for (const [name, values] of add) {
@@ -73,11 +76,6 @@ export default definePlugin({
     }
   },
 })
-
-const BAD_TARGET: PluginAnswer = {
-  status: 400,
-  body: { error_msg: 'the rewritten path is not correct', code: 'bad_request' },
-}
 
 /** Undefined when what comes out is no path; else the groups of the pattern that matched. */
 function createRewrite({ uri, regex_uri: rules = [] }: Static<typeof SCHEMA>) {

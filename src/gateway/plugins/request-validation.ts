@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { createPayloadSchemas, problemsOfSchema } from '#json-schema'
 import type { Context } from '../plane/context.ts'
 import { definePlugin, type PluginAnswer } from '../plane/plugin.ts'
+import { toFailure } from '../plane/refusal.ts'
 import { MAX_READ_BYTES, typeOf, wholeBody } from '../plane/request-body.ts'
 import { headersOf } from '../plane/server/headers-of.ts'
 
@@ -48,20 +49,21 @@ export default definePlugin({
         const check = schemas.createCheck(MAX_STEPS)
         if (forHeaders !== undefined) {
           const issues = check(forHeaders, { ...headersOf(ctx.request) })
-          if (issues.length > 0) return refuse(sentenceOf('the headers are not valid', issues))
+          if (issues.length > 0) return refuse(ctx, sentenceOf('the headers are not valid', issues))
         }
         if (forBody === undefined) return undefined
         const read = parseBody(ctx)
         if ('answer' in read) return read.answer
-        if ('fault' in read) return refuse(read.fault)
+        if ('fault' in read) return refuse(ctx, read.fault)
         const issues = check(forBody, read.value)
-        return issues.length === 0 ? undefined : refuse(sentenceOf('the body is not valid', issues))
+        if (issues.length === 0) return undefined
+        return refuse(ctx, sentenceOf('the body is not valid', issues))
       },
     }
 
-    function refuse(message: string): PluginAnswer {
+    function refuse(ctx: Context, message: string): PluginAnswer {
       const { rejected_msg: text } = rest
-      if (text === undefined) return { status: code, body: { error_msg: message } }
+      if (text === undefined) return toFailure(ctx, code, 'bad_request', message)
       return { status: code, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: text }
     }
   },
@@ -75,8 +77,8 @@ type Parsed =
 /** JSON, or a form as an object of texts. */
 function parseBody(ctx: Context): Parsed {
   if (!ctx.readBody?.isWhole) {
-    const error_msg = `a body that is checked has at most ${MAX_READ_BYTES} bytes`
-    return { answer: { status: 413, body: { error_msg } } }
+    const message = `a body that is checked has at most ${MAX_READ_BYTES} bytes`
+    return { answer: toFailure(ctx, 413, 'payload_too_large', message) }
   }
   const bytes = wholeBody(ctx)
   if (!bytes) return { fault: 'a body that is checked must not have a content coding' }

@@ -91,7 +91,6 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
   return new Map(all.map((description) => [description.kind, description]))
 
   function describe(kind: Kind, noun: string, schema: TSchema, part: Part): Description {
-    const isConsumer = kind === 'consumers' || kind === 'credentials'
     const hasPlugins = kind !== 'plugin_metadata'
     const placed = (value: JsonObject): Placed[] => [
       ...ownUpstream(kind, value),
@@ -107,7 +106,7 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
       hidden: part.hidden ?? [],
       findFaults(value) {
         const shape = check(schema, value)
-        const settings = hasPlugins ? pluginsFaults(settingsOf(value), plugins, isConsumer) : []
+        const settings = hasPlugins ? pluginsFaults(settingsOf(value), plugins, kind) : []
         return [...shape, ...deepFaults(value, shape, part.faults), ...settings]
       },
       references: (value) => [

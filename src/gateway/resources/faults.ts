@@ -2,11 +2,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { createSecureContext } from 'node:tls'
+import { isObject } from '#kernel'
 import { findFaults as findExpressionFaults, variablesOf } from '../expression/expression.ts'
 import { isNetwork } from '../expression/networks.ts'
 import { templateFault } from '../plane/template.ts'
 import { variableFault } from '../plane/variables.ts'
 import type { Plugins } from '../plugins/load.ts'
+import type { Kind } from '../protocol.ts'
 import { check, type Fault } from './check.ts'
 import { parseAddress } from './nodes.ts'
 import type { JsonObject, RouteValue, SslValue, UpstreamTls, UpstreamValue } from './values.ts'
@@ -194,12 +196,13 @@ function pairFault(cert: string, key: string): string | undefined {
   }
 }
 
-/** `isConsumer`: authentication plugins hold what the consumer authenticates with. */
+/** On consumers and credentials authentication plugins hold what the consumer authenticates with. */
 export function pluginsFaults(
   plugins: Readonly<Record<string, JsonObject>> | undefined,
   known: Plugins,
-  isConsumer: boolean,
+  kind: Kind,
 ): Fault[] {
+  const isConsumer = kind === 'consumers' || kind === 'credentials'
   return Object.entries(plugins ?? {}).flatMap(([name, conf]) => {
     const path = `/plugins/${name}`
     const plugin = known.find(name)
@@ -207,6 +210,12 @@ export function pluginsFaults(
     // Under two names it would run once, with one of two settings.
     const isTwice = plugin.name !== name && Object.hasOwn(plugins ?? {}, plugin.name)
     const twice = { path, message: `must not stand beside ${plugin.name}, which it is` }
+    // By then it is known who calls; and what does more than that belongs to the consumer itself.
+    const isIdle = isConsumer && plugin.authenticates && plugin.consumerSchema === undefined
+    if (isIdle) return [{ path, message: 'has no effect here: it belongs on a route' }]
+    if (kind === 'credentials' && plugin.consumerSchema === undefined) {
+      return [{ path, message: 'has no effect on a credential: it belongs on the consumer' }]
+    }
     const { _meta: meta, ...settings } = conf
     const asConsumer = isConsumer && plugin.consumerSchema !== undefined
     const schema = asConsumer && plugin.consumerSchema ? plugin.consumerSchema : plugin.schema
@@ -217,6 +226,7 @@ export function pluginsFaults(
       ...(isTwice ? [twice] : []),
       ...all.map((fault) => below(path, fault)),
       ...metaFaults(meta, `${path}/_meta`),
+      ...(asConsumer ? idleMetaFaults(meta, `${path}/_meta`) : []),
     ]
   })
 }
@@ -244,6 +254,17 @@ function metaFaults(meta: unknown, path: string): Fault[] {
   const isBody = typeof body === 'string' || (typeof body === 'object' && body !== null)
   if (body !== undefined && !isBody) fault('error_response', 'must be an object or a text')
   return faults
+}
+
+/** What a consumer authenticates with does not run: it can be disabled, and nothing more. */
+function idleMetaFaults(meta: unknown, path: string): Fault[] {
+  if (!isObject(meta)) return []
+  return ['priority', 'filter', 'error_response']
+    .filter((name) => meta[name] !== undefined)
+    .map((name) => ({
+      path: `${path}/${name}`,
+      message: 'has no effect here: say it on the route',
+    }))
 }
 
 export function below(path: string, fault: Fault): Fault {

@@ -1,4 +1,5 @@
 // The stored form of every resource, after validation; spelled as on the wire (contract §3).
+import { isObject } from '#kernel'
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {
@@ -149,3 +150,8 @@ export const CREDENTIAL_MEMBERS: ReadonlyMap<string, string> = new Map([
   ['jwt-auth', 'key'],
   ['key-auth', 'key'],
 ])
+
+/** By `_meta.disable`. */
+export function isDisabled({ _meta: meta }: JsonObject): boolean {
+  return isObject(meta) && meta['disable'] === true
+}

@@ -10,6 +10,7 @@ import type {
   PluginPhases,
   WriteTools,
 } from '../plane/plugin.ts'
+import { toFailure } from '../plane/refusal.ts'
 import type { ScriptSource } from './engine.ts'
 import { ScriptFailure } from './engine.ts'
 import { createHost } from './host.ts'
@@ -84,9 +85,7 @@ const waiting = new WeakMap<Context, { changes: readonly Change[]; answer: numbe
 function tooLarge(ctx: Context) {
   // What is left of the body would be taken for the next request.
   ctx.client.closes = true
-  ctx.errorCode = 'payload_too_large'
-  const body = { error_msg: 'the request body is too large', code: 'payload_too_large' }
-  return { status: 413, body: { ...body, request_id: ctx.requestId } }
+  return toFailure(ctx, 413, 'payload_too_large', 'the request body is too large')
 }
 
 export function readsBody({ body = false }: Settings): boolean {

@@ -73,9 +73,18 @@ export function openJournal(deps: Deps) {
 
   /** What is not drained by now is adopted by the next start. */
   function close() {
-    const left = bootsWithSegments()
+    const left = bootsToKeep()
     for (const [id, lock] of owned) lock.release({ remove: !left.has(id) })
     owned.clear()
+  }
+
+  /** Of a directory that was moved away nobody knows what it holds; the process ends all the same. */
+  function bootsToKeep(): ReadonlySet<string> {
+    try {
+      return bootsWithSegments()
+    } catch {
+      return new Set(owned.keys())
+    }
   }
 
   function bootsWithSegments(): Set<string> {

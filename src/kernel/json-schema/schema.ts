@@ -1,4 +1,5 @@
 import type { Issue } from '../errors.ts'
+import { memoize } from '../memoize.ts'
 import { checkSchema } from './definition.ts'
 import { type Budget, createBudget, type Node, validate } from './validate.ts'
 
@@ -9,22 +10,13 @@ const MAX_COMPILED = 500
 
 /** Schemas by their text, which is what is stored. */
 export function createPayloadSchemas() {
-  const parsed = new Map<string, Node>()
+  const schemaOf = memoize(MAX_COMPILED, (text: string): Node => JSON.parse(text))
   return { createCheck }
 
   /** For the payloads of one request. Every problem of a payload, at most fifty; none if it fits. */
   function createCheck(steps = MAX_STEPS) {
     const budget = createBudget(steps)
     return (schema: string, payload: unknown) => problemsOf(schemaOf(schema), payload, budget)
-  }
-
-  function schemaOf(text: string): Node {
-    const known = parsed.get(text)
-    if (known !== undefined) return known
-    if (parsed.size >= MAX_COMPILED) parsed.clear()
-    const fresh: Node = JSON.parse(text)
-    parsed.set(text, fresh)
-    return fresh
   }
 }
 

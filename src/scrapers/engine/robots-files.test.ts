@@ -32,6 +32,17 @@ test('scrapers 12: a Crawl-delay ends with the file that asked for it', async ()
   assert.deepEqual(delays, [2_000, 0])
 })
 
+test('scrapers 12: the file of an origin that is asked all the time is fetched once, however many others there are', async () => {
+  const others = Array.from({ length: 12_000 }, (_, n) => new URL(`http://site-${n}.test/`))
+  const { robots, asked } = filesOf([PAGE, ...others].map(() => fileWith('')))
+  for (const url of others) {
+    await robots.of(PAGE)
+    await robots.of(url)
+  }
+  await robots.of(PAGE)
+  assert.equal(asked(), others.length + 1)
+})
+
 function filesOf(answers: (Answer | Promise<Answer>)[]) {
   let nowMs = 0
   let asked = 0

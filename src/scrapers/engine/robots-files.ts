@@ -1,3 +1,4 @@
+import { createLru } from '#kernel'
 import { unpackStart } from './decode.ts'
 import type { Hosts } from './hosts.ts'
 import { type Answer, type Requests, textOf } from './requests.ts'
@@ -29,14 +30,14 @@ const MOST_KNOWN = 10_000
 
 /** The robots.txt of each origin of a run, fetched once a day (RFC 9309 §2.3, §2.4). */
 export function createRobotsFiles({ requests, isRespected, signal, now, hosts }: Deps) {
-  const known = new Map<string, Known>()
+  const known = createLru<string, Known>(MOST_KNOWN)
   /** Of hosts with a gap, by origin. */
   const delays = new Map<string, Map<string, number>>()
   return { of }
 
   function of(url: URL): Promise<Robots | Unreachable> {
     if (!isRespected) return Promise.resolve(ALLOW_ALL)
-    const before = known.get(url.origin)
+    const before = known.find(url.origin)
     if (before && before.untilMs > now()) return before.robots
     const robots = load(url)
     // What failed is asked again with the next page; whoever waits for it now shares the failure.
@@ -44,14 +45,13 @@ export function createRobotsFiles({ requests, isRespected, signal, now, hosts }:
       (found) => 'failure' in found && forget(url.origin, robots),
       () => forget(url.origin, robots),
     )
-    if (known.size >= MOST_KNOWN) known.clear()
-    known.set(url.origin, { robots, untilMs: now() + KEPT_MS })
+    known.keep(url.origin, { robots, untilMs: now() + KEPT_MS })
     return robots
   }
 
   /** Unless a newer one has taken its place. */
   function forget(origin: string, robots: Known['robots']) {
-    if (known.get(origin)?.robots === robots) known.delete(origin)
+    if (known.find(origin)?.robots === robots) known.drop(origin)
   }
 
   async function load({ origin, host }: URL): Promise<Robots | Unreachable> {

@@ -6,7 +6,7 @@ import { type ConsoleServer, hasFocus } from './support.ts'
 
 const COUNT = 200
 
-export function tables({ data, signedIn }: ConsoleServer): void {
+export function tables({ data, server, signedIn }: ConsoleServer): void {
   describe('tables', () => {
     before(async () => {
       const attributes = {
@@ -243,6 +243,40 @@ export function tables({ data, signedIn }: ConsoleServer): void {
       })
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Entry 042' }).waitFor()
+    })
+
+    test('console §3: what is typed right after Ctrl-K is searched for, also while the search is being loaded', async () => {
+      const { page, complaints } = await signedIn('/')
+      const loaded = Promise.withResolvers<void>()
+      const code = /\/find-everything-/
+      await page.route(code, async (route) => {
+        await loaded.promise
+        await route.continue()
+      })
+      await page.goto(`${server().url}/console/media`)
+      const names = page.getByRole('textbox').first()
+      await names.focus()
+      await page.keyboard.press('Control+K')
+      await page.keyboard.type('Entry 0420')
+      await page.keyboard.press('Backspace')
+      await page.keyboard.press('Enter')
+      assert.equal(await names.inputValue(), '', 'the field that had the focus gets none of it')
+      loaded.resolve()
+      const words = page.getByPlaceholder('Types, entries')
+      await until(() => hasFocus(page, words))
+      assert.equal(await words.inputValue(), 'Entry 042')
+      await page.getByRole('button', { name: /^Entry 042/ }).waitFor()
+      await page.keyboard.type('x')
+      assert.equal(await words.inputValue(), 'Entry 042x')
+      await page.keyboard.press('Control+K')
+      await words.waitFor({ state: 'detached' })
+      // The code is there now, and its field not at once.
+      await page.keyboard.press('Control+K')
+      await page.keyboard.type('Entry 043')
+      await page.getByRole('button', { name: /^Entry 043/ }).waitFor()
+      assert.equal(await words.inputValue(), 'Entry 043')
+      await page.unroute(code)
+      assert.deepEqual(complaints, [])
     })
 
     test('console §3: Ctrl-K finds entries of the last of many types, also by odd words, and leads to the key it names', async () => {

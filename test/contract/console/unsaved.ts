@@ -14,6 +14,19 @@ const SHIFTS = `
   new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go))))
     .then(() => [...shifts, ...watcher.takeRecords()].map(({ value }) => value))`
 
+/** A machine with much to do draws nothing between both. */
+const fillAndSave = (name: string, text: string) => `
+  (async () => {
+    const editor = document.querySelector('[data-field="${name}"] [contenteditable]')
+    editor.focus()
+    getSelection().selectAllChildren(editor)
+    getSelection().collapseToEnd()
+    document.execCommand('insertText', false, '${text}')
+    await Promise.resolve()
+    const key = { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true }
+    document.documentElement.dispatchEvent(new KeyboardEvent('keydown', key))
+  })()`
+
 /** What somebody types is never lost, doubled or taken for the work of somebody else. */
 export function unsavedWork({ data, server, signedIn, signInOn }: ConsoleServer): void {
   describe('unsaved work', () => {
@@ -236,6 +249,32 @@ export function unsavedWork({ data, server, signedIn, signInOn }: ConsoleServer)
       assert.deepEqual(await page.evaluate(SHIFTS), [])
       await page.unroute(editors)
       await data('DELETE', '/api/v1/content-types/plate')
+    })
+
+    test('console 2: what is put into an editor right before Ctrl-S is saved with the rest', async () => {
+      const attributes = {
+        name: { type: 'string' },
+        story: { type: 'richtext' },
+        plan: { type: 'richtext', format: 'blocks' },
+        depths: { type: 'json' },
+      }
+      const names = { singularName: 'pilot', pluralName: 'pilots', displayName: 'Pilot' }
+      await data('POST', '/api/v1/content-types', { body: { ...names, attributes } })
+      const made = await data('POST', '/api/v1/pilots', { body: { name: 'Ann', depths: 1 } })
+      const { page } = await signedIn(`/content/pilots/${made.document_id}`)
+      const stored = () => data('GET', `/api/v1/pilots/${made.id}`)
+      for (const [name, text, value] of [
+        ['story', 'late words', '<p>late words</p>'],
+        ['depths', '2', 12],
+        ['plan', 'deep', [{ type: 'paragraph', children: [{ type: 'text', text: 'deep' }] }]],
+      ] as const) {
+        await page.locator(`[data-field="${name}"] [contenteditable]`).waitFor()
+        await page.evaluate(fillAndSave(name, text))
+        await saved(page)
+        assert.deepEqual((await stored())[name], value)
+        await page.reload()
+      }
+      await data('DELETE', '/api/v1/content-types/pilot?force=true')
     })
 
     test('console 13: text stays when the model is asked for again and the session has ended', async () => {

@@ -432,6 +432,42 @@ export const balancing = gatewaySuite('gateway balancing', ({ server, admin, put
     assert.equal((await send('/nowhere')).status, 502)
   })
 
+  test('gateway 20, 21: a request is not sent again to a node that the checks know as unhealthy', async () => {
+    const dead = { host: '127.0.0.1', port: await freePort(), weight: 1, priority: 1 }
+    const asked: string[] = []
+    const sick = await startUpstream((request, response) => {
+      asked.push(request.url ?? '')
+      response.writeHead(request.url === '/status' ? 500 : 200).end('sick')
+    })
+    const checks = {
+      // Nobody ever connects to the node that is away: for the checks it is healthy.
+      active: {
+        http_path: '/status',
+        interval: 0.1,
+        unhealthy: { http_failures: 1, tcp_failures: 254 },
+      },
+    }
+    const unhealthy = { host: '127.0.0.1', port: sick.port, weight: 1 }
+    const upstream = { nodes: [dead, unhealthy], checks }
+    await put('/upstreams/sick', upstream)
+    await put('/routes/sick', { uri: '/sick', upstream_id: 'sick' })
+    await until(async () => {
+      const { body } = await admin('GET', '/gateway/control/v1/healthcheck/upstreams/sick')
+      return body.nodes.some(({ status }: { status: string }) => status === 'unhealthy')
+    })
+    const answer = await send('/sick')
+    assert.equal(answer.status, 502)
+    assert.equal(answer.headers.get('x-gateway-upstream-status'), '502')
+    assert.deepEqual(tally(asked)['/sick'], undefined)
+    const healthy = { host: '127.0.0.1', port: nodes[1]?.port, weight: 1 }
+    await put('/upstreams/sick', { nodes: [dead, unhealthy, { ...healthy, priority: -1 }], checks })
+    const { body } = await admin('GET', '/gateway/control/v1/healthcheck/upstreams/sick')
+    assert.equal(body.nodes[1].status, 'unhealthy')
+    assert.equal(await ask('/sick'), 'b', 'the next one that is healthy, whatever its priority')
+    await admin('DELETE', '/routes/sick')
+    await admin('DELETE', '/upstreams/sick')
+  })
+
   test('discovery: nodes are found by name', async () => {
     const service = { service_name: `localhost:${nodes[1]?.port}`, discovery_type: 'dns' }
     await put('/upstreams/found', service)

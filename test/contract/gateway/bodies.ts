@@ -27,7 +27,9 @@ export const bodies = gatewaySuite('bodies', ({ admin, put, send, server }) => {
     const text = await answer.text()
     // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
     const parsed: any = text.startsWith('{') ? JSON.parse(text) : text
-    return { status: answer.status, isSpecial: answer.headers.has('x-special'), body: parsed }
+    const { status, headers: told } = answer
+    const id = told.get('x-request-id')
+    return { status, id, isSpecial: told.has('x-special'), body: parsed }
   }
   const byBody = (id: string, vars: unknown[]) =>
     put(`/routes/${id}`, { uri: `/${id}`, vars, priority: 1, upstream_id: 'special' })
@@ -168,7 +170,9 @@ export const bodies = gatewaySuite('bodies', ({ admin, put, send, server }) => {
     assert.match(noTenant.body.error_msg, /headers are not valid: \/x-tenant is required/)
     assert.equal((await post('/valid', '{"name":', tenant)).status, 400)
     assert.equal((await post('/valid', '', tenant)).status, 400)
-    assert.equal((await post('/valid', `{"name":"${'x'.repeat(1_100_000)}"}`, tenant)).status, 413)
+    const large = await post('/valid', `{"name":"${'x'.repeat(1_100_000)}"}`, tenant)
+    assert.deepEqual([large.status, large.body.code], [413, 'payload_too_large'])
+    for (const { body, id } of [short, noTenant, large]) assert.equal(body.request_id, id)
     assert.equal(plain.seen.length, seen)
     const form = await post('/valid', 'name=ann', { ...FORM, 'x-tenant': 't2' })
     assert.equal(form.status, 200)

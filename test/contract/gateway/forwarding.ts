@@ -146,6 +146,26 @@ export const forwarding = gatewaySuite('gateway forwarding', (gateway) => {
     upstream.handle = echo
   })
 
+  test('gateway 15: a client that takes trailers says so to the upstream, however it says it, and nothing else of TE', async () => {
+    const told: unknown[] = []
+    upstream.handle = (request, response) => {
+      told.push(request.headers.te ?? null)
+      response.end()
+    }
+    const ways = [
+      ['TE: trailers', 'Connection: TE, close'],
+      ['TE: trailers, deflate;q=0.5', 'Connection: close'],
+      ['TE: gzip', 'te: Trailers', 'Connection: te, close'],
+      ['TE: deflate', 'Connection: TE, close'],
+    ]
+    for (const lines of ways) {
+      const head = ['GET /te HTTP/1.1', 'Host: a', ...lines].join('\r\n')
+      assert.match(await sendRaw(server().gatewayUrl, `${head}\r\n\r\n`, 20_000), / 200 OK/)
+    }
+    assert.deepEqual(told, ['trailers', 'trailers', 'trailers', null])
+    upstream.handle = echo
+  })
+
   test('gateway protocols: early hints pass before the answer, their links alone, and not without end', async () => {
     let hints = 1
     upstream.handle = (_request, response) => {

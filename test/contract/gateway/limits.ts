@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { Socket } from 'node:net'
 import { before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '#test-kit'
 import { echo, gatewaySuite, startUpstream, tally, type Upstream } from './support.ts'
 
@@ -431,6 +435,38 @@ export const limits = gatewaySuite('limits', ({ server, admin, put, send }) => {
     tookMs.sort((a, b) => a - b)
     assert.ok((tookMs[1] ?? 0) >= 495, `one step for the second: ${tookMs}`)
     assert.ok((tookMs[2] ?? 0) >= 595, `two for the third: ${tookMs}`)
+  })
+
+  test('gateway limit-conn: an open WebSocket counts until it is closed, and how long it lasted makes nobody wait', async () => {
+    upstream.server.on('upgrade', (_request, socket) => {
+      socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      )
+      socket.on('error', () => {}).on('end', () => socket.end())
+    })
+    const limit = { conn: 1, burst: 7, default_conn_delay: 0.001 }
+    await route('open', { 'limit-conn': limit }, { enable_websocket: true })
+    const headers = { 'x-forwarded-for': '8.15.1.1', connection: 'Upgrade', upgrade: 'websocket' }
+    const join = async (): Promise<Socket> => {
+      const request = http.get(`${server().gatewayUrl}/open/x`, { headers })
+      const [, socket] = await once(request, 'upgrade')
+      return socket
+    }
+    const again = () => from('/open/x', '8.15.1.1', { connection: 'close' })
+    const [first, ...others] = await Promise.all(Array.from({ length: 8 }, join))
+    await wait(1_500)
+    const refusal = http.get(`${server().gatewayUrl}/open/x`, { headers })
+    const [full] = await once(refusal, 'response')
+    assert.deepEqual([full.statusCode, (await again()).status], [503, 503])
+    for (const socket of others) socket.destroy()
+    await until(async () => (await again()).status === 200)
+    const started = performance.now()
+    const answers = [1, 2, 3, 4, 5, 6].map(again)
+    assert.deepEqual(await statuses(answers), { 200: 6 }, 'beside the one that is still open')
+    // Half as long as those that are closed were open, for every step above the limit.
+    assert.ok(performance.now() - started < 700, `${performance.now() - started}`)
+    first?.destroy()
+    upstream.server.removeAllListeners('upgrade')
   })
 
   test('gateway limit-conn: what a thread had under way when it ended counts no longer', async () => {

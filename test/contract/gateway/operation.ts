@@ -90,6 +90,24 @@ export const operation = gatewaySuite('gateway in operation', ({ server, admin, 
     assert.equal(log().includes('very-secret'), false)
   })
 
+  test('gateway 35: how long the body of an answer lasts is no latency of the gateway', async () => {
+    const upstream = await startUpstream((_request, response) => {
+      response.write('begun')
+      setTimeout(() => response.end(), 1_000)
+    })
+    const nodes = { [upstream.node]: 1 }
+    await put('/routes/lasting', { uri: '/lasting', upstream: { nodes } })
+    assert.equal(await (await send('/lasting')).text(), 'begun')
+    const { body: text } = await admin('GET', '/gateway/prometheus/metrics')
+    const sum = (type: string) => {
+      const labels = `type="${type}",route="lasting"`
+      const line = text.split('\n').find((each: string) => each.includes(`_sum{${labels}`))
+      return Number(line?.slice(line.lastIndexOf(' ') + 1))
+    }
+    const [request, gateway] = [sum('request'), sum('gateway')]
+    assert.ok(request >= 1_000 && gateway < 500, `${request} ${gateway}`)
+  })
+
   test('gateway 35: the log shows no credential in a parameter, whatever the settings call it', async () => {
     const upstream = await startUpstream()
     await put('/upstreams/quiet', { nodes: { [upstream.node]: 1 } })

@@ -48,7 +48,16 @@ export const plugins = gatewaySuite('gateway plugins', ({ server, admin, put, se
     assert.equal(injected.headers['x-evil'], undefined)
     assert.equal(injected.headers['x-set'], undefined, 'a value with a line break is not set')
     const escaping = await send('/pu/x?name=../../..', {})
-    assert.equal(escaping.status, 400)
+    assert.deepEqual(
+      [escaping.status, await escaping.json()],
+      [
+        400,
+        {
+          ...{ error_msg: 'the rewritten path is not correct', code: 'bad_request' },
+          request_id: escaping.headers.get('x-request-id'),
+        },
+      ],
+    )
     for (const settings of [
       { regex_uri: ['('] },
       { regex_uri: ['(?=a)', '/'] },

@@ -393,6 +393,36 @@ export const protection = gatewaySuite('protection', ({ kind, server, admin, put
     }
   })
 
+  test('gateway 27: what is said of what a consumer authenticates with has an effect, or is refused', async () => {
+    await put('/consumers/held', { plugins: { 'key-auth': { key: 'held' } } })
+    await put('/consumers/held/credentials/one', { plugins: { 'key-auth': { key: 'held-1' } } })
+    await route('held', { 'key-auth': {} })
+    const ask = async (apikey: string) => (await send('/held/x', { headers: { apikey } })).status
+    assert.deepEqual([await ask('held'), await ask('held-1')], [200, 200])
+    const off = (key: string) => ({ plugins: { 'key-auth': { key, _meta: { disable: true } } } })
+    await put('/consumers/held/credentials/one', off('held-1'))
+    assert.deepEqual([await ask('held'), await ask('held-1')], [200, 401])
+    await put('/consumers/held', off('held'))
+    assert.equal(await ask('held'), 401)
+
+    const reject = async (path: string, plugins: object, pattern: RegExp) => {
+      const { status, body } = await admin('PUT', path, { body: { plugins } })
+      assert.deepEqual([status, pattern.test(body.error_msg)], [400, true], body.error_msg)
+    }
+    const limit = { 'rate-limiting': { count: 1, time_window: 60 } }
+    await reject('/consumers/held/credentials/two', limit, /on a credential.*on the consumer/)
+    await reject('/consumers/held/credentials/two', { 'plan-access': {} }, /on a route/)
+    await reject('/consumers/held', { 'plan-access': {} }, /plan-access: has no effect here/)
+    await put('/consumers/held', { plugins: { ...limit, 'key-auth': { key: 'held' } } })
+    for (const path of ['/consumers/held', '/consumers/held/credentials/one']) {
+      const meta = { priority: 1, filter: [['arg_a', '==', '1']], error_response: 'x' }
+      for (const [name, value] of Object.entries(meta)) {
+        const plugins = { 'key-auth': { key: 'held', _meta: { [name]: value } } }
+        await reject(path, plugins, new RegExp(`_meta/${name}: has no effect here`))
+      }
+    }
+  })
+
   test('gateway consumer-restriction: lists, groups, services, routes and methods', async () => {
     await put('/consumer_groups/vip', { plugins: {} })
     for (const name of ['jack', 'jill', 'constructor']) {

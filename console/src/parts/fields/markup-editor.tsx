@@ -3,6 +3,7 @@ import { Link, RichTextEditor } from '@mantine/tiptap'
 import { useEditor } from '@tiptap/react'
 import StarterKit from '@tiptap/starter-kit'
 import { useEffect } from 'react'
+import { flushSync } from 'react-dom'
 
 export interface MarkupEditorProps {
   readonly name: string
@@ -26,7 +27,8 @@ export default function MarkupEditor({
     ],
     content: html,
     editorProps: { attributes: { 'aria-label': name, dir: 'auto' } },
-    onUpdate: (update) => onChange(update.editor.getHTML()),
+    // At once: the editor finds out after the event, and whoever saves by the next one must find it in the form.
+    onUpdate: (update) => flushSync(() => onChange(update.editor.getHTML())),
   })
   useEffect(() => {
     // A screen that is left may end the editor before this runs.

@@ -106,6 +106,22 @@ test('export: a consumer that loses a plugin stays behind with its credentials',
   assert.ok(notes.includes('consumers/bob'))
 })
 
+test('export: what is disabled and would let in there stays behind', () => {
+  const key = (disable: boolean) => ({ plugins: { 'key-auth': { key: 'k', _meta: { disable } } } })
+  const { by, notes } = translate(
+    item('consumers', 'ann', { username: 'ann', ...key(true) }),
+    item('credentials', 'ann/one', key(true)),
+    item('credentials', 'ann/two', key(false)),
+  )
+  assert.deepEqual(by.get('consumers/ann')?.['plugins'], {})
+  assert.deepEqual(by.get('credentials/ann/one')?.['plugins'], {})
+  assert.deepEqual(by.get('credentials/ann/two'), key(false))
+  assert.deepEqual(notes, [
+    'consumers/ann plugins.key-auth',
+    'credentials/ann/credentials/one plugins.key-auth',
+  ])
+})
+
 test('export: checks, hashing and members of upstreams, inside routes and splits too', () => {
   const given = {
     ...{ nodes: { 'a:1': 1 }, type: 'chash', key: 'http_x' },

@@ -1,5 +1,10 @@
 import { isObject } from '#kernel'
-import type { Json, JsonObject } from '../../../resources/values.ts'
+import {
+  CREDENTIAL_MEMBERS,
+  isDisabled,
+  type Json,
+  type JsonObject,
+} from '../../../resources/values.ts'
 import type { Tell } from '../../items.ts'
 import { LATE, lose, type Place, type Translate } from '../translation.ts'
 import { toCors } from './cors.ts'
@@ -67,12 +72,17 @@ export function toApisixMetadata(plugin: string, value: JsonObject, tell: Tell):
 
 /** The plugins that have an equal, and the names of those that have none. */
 export function toApisixPlugins(place: Place, tell: Tell) {
-  const { plugins } = place
+  const { kind, plugins } = place
+  const isConsumer = kind === 'consumers' || kind === 'credentials'
   const lost: string[] = []
   const entries = Object.entries(plugins).flatMap(([name, conf]): [string, Json][] => {
+    const path = `plugins.${name}`
+    if (isConsumer && CREDENTIAL_MEMBERS.has(name) && isObject<Json>(conf) && isDisabled(conf)) {
+      tell(path, 'is left out: disabled, it would let in there all the same')
+      return []
+    }
     const translate = TRANSLATIONS.get(name)
     if (!translate || !isObject<Json>(conf)) return [[name, conf]]
-    const path = `plugins.${name}`
     const tellOfIt: Tell = (member, message) =>
       tell(member === '' ? path : `${path}.${member}`, message)
     const done = translate(conf, tellOfIt, place)
