@@ -3,7 +3,7 @@ import type { Content, Entries, Entry, EntryInput } from '#content'
 import type { Media } from '#content-media'
 import type { ContentType } from '#content-model'
 import { againAfterDeadlock, carryOutIn, type Database, type Tx } from '#db'
-import { type Actor, DomainError, isObject, type Log, renderTime } from '#kernel'
+import { type Actor, type Clock, DomainError, isObject, type Log, renderTime } from '#kernel'
 import type { Output } from '../definition/definition.ts'
 import { type PublishingRun, RunLost } from '../engine/commit.ts'
 import type { FileSource } from '../engine/fetch-file.ts'
@@ -19,7 +19,8 @@ import {
   saveKnown,
   seenSteps,
 } from '../store/entries.ts'
-import type { NewLine } from '../store/log.ts'
+import { lineSteps, type NewLine } from '../store/log.ts'
+import { findUnread } from '../store/pages.ts'
 import type { ScrapersTables } from '../tables.ts'
 import { designType } from './design-type.ts'
 import { type Attached, createFiles } from './files.ts'
@@ -34,6 +35,7 @@ interface Deps {
     readonly media: Media
   }
   readonly log: Pick<Log, 'warn'>
+  readonly clock: Pick<Clock, 'now'>
   readonly scraper: Pick<Scraper, 'id' | 'userId' | 'consumerId'>
   readonly run: Pick<Run, 'id'>
   readonly output: Output
@@ -58,7 +60,7 @@ const AT_ONCE = 20
 const MAX_EXTERNAL_ID = 255
 
 /** Items become entries of a collection (scrapers contract §6), in the transaction of their page. */
-export function createPublisher({ db, log, content, scraper, run, output }: Deps) {
+export function createPublisher({ db, log, clock, content, scraper, run, output }: Deps) {
   const reader: Kysely<ScrapersTables> = db.main.reader
   const writer: Kysely<ScrapersTables> = db.main.writer
   const actor: Actor = {
@@ -295,14 +297,30 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     const { findType } = content.model()
     const current = findType(output.collection)
     if (onMissing === 'keep' || !current) return
+    const unread = await findUnread(reader, scraper.id, run.id)
     for (;;) {
       const unseen = await findUnseen(reader, scraper.id, run.id, AT_ONCE)
       if (unseen.length === 0) return
+      if (unread !== undefined) return tellKept(unread)
       for (const known of unseen) {
         signal.throwIfAborted()
         await takeAway(findType(known.type) ?? current, known, onMissing)
       }
     }
+  }
+
+  /** Of what the run did not read nobody knows whether it is still there. */
+  async function tellKept(unread: string): Promise<void> {
+    const message =
+      'Entries that were not found are kept: they may be on pages that could not be read, as this one. The next run that reads all of its pages decides; crawl.exclude leaves pages out'
+    const line = {
+      atMs: clock.now(),
+      level: 'warn',
+      type: 'publish',
+      url: unread,
+      message,
+    } as const
+    await db.main.carryOut(lineSteps(writer, run.id, [line]))
   }
 
   async function takeAway(type: ContentType, known: KnownEntry, how: 'unpublish' | 'delete') {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { createCalls, until } from '#test-kit'
 import { startReceiver } from '../webhooks/receiver.ts'
-import { html, page, send } from './site.ts'
+import { html, page, type Site, send, startSite } from './site.ts'
 import { scraperSuite } from './support.ts'
 
 const MAP = { title: 'title', body: 'text', summary: 'description' }
@@ -137,6 +137,53 @@ export const publishing = scraperSuite('publishing', (api) => {
     links = ['/m/1', '/m/2']
     await api.finished(id, await api.start(id))
     assert.equal(await statusOf(gone.id), 200)
+  })
+
+  test('scrapers 19: entries that were not found stay while a page that may show them was not read', async () => {
+    const site = await startSite()
+    const other = await startSite()
+    let titles = ['Stays', 'Leaves']
+    let rules = ''
+    type Answer = Parameters<Site['on']>[1]
+    const good: Answer = (_, response) =>
+      send(response, 200, 'application/json', `{"rows":[${titles.map((t) => `{"t":"${t}"}`)}]}`)
+    site.on('/robots.txt', (_, response) => send(response, 200, 'text/plain', rules))
+    site.on('/start', (_, response) => html(response, page({ title: 'Start', links: ['/list'] })))
+    site.on('/list', good)
+    const output = { collection: 'articles', map: { title: 't' }, on_missing: 'delete' }
+    const id = await api.create({
+      ...{ url: `${site.url}/start`, crawl: { max_retries: 0 } },
+      extract: { match: ['/list'], item_path: 'rows', key: 't' },
+      output: { ...output, key: 't' },
+    })
+    await api.finished(id, await api.start(id))
+    const entries: { entry: { id: number } }[] = await api.results(id)
+    const gone = entries[1]?.entry.id ?? 0
+    titles = ['Stays']
+    const unread: Record<string, Answer> = {
+      'an error': (_, response) => send(response, 500, 'text/plain', 'broken'),
+      'no JSON': (_, response) => send(response, 200, 'application/json', '{"rows":[{"t":"Stays"}'),
+      'no list': (_, response) => send(response, 200, 'application/json', '{"error":"busy"}'),
+      'another type': (_, response) => send(response, 200, 'image/png', ''),
+      elsewhere: (_, response) => response.writeHead(302, { location: other.url }).end(),
+      'not asked for': (_, response) => response.writeHead(304).end(),
+      forbidden: good,
+    }
+    for (const [what, answer] of Object.entries(unread)) {
+      site.on('/list', answer)
+      rules = what === 'forbidden' ? 'User-agent: *\nDisallow: /list' : ''
+      const run = await api.finished(id, await api.start(id))
+      assert.deepEqual([run.status, run.finish_reason], ['completed', 'exhausted'], what)
+      assert.equal(await statusOf(gone), 200, what)
+      const log = await api.ok('GET', `/scrapers/${id}/runs/${run.id}/log?level=warn`)
+      const told = log.data.find(({ type }: { type: string }) => type === 'publish')
+      assert.match(told.message, /not found are kept.* crawl\.exclude/, what)
+      assert.equal(told.url, `${site.url}/list`)
+    }
+    rules = ''
+    site.on('/list', (_, response) => send(response, 404, 'text/plain', 'moved'))
+    await api.finished(id, await api.start(id))
+    assert.equal(await statusOf(gone), 404)
   })
 
   test('scrapers 19: in another collection or language items become entries though they did not change', async () => {
