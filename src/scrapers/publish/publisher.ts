@@ -87,7 +87,10 @@ export function createPublisher({ db, log, clock, content, scraper, run, output 
       await taken.discard()
       throw error
     })
-    const lines: NewLine[] = [...taken.lines]
+    const lastOf = new Map(keys.map((key, at) => [key, at] as const))
+    const replacedBy = (at: number) => lastOf.get(keys[at] ?? '') ?? at
+    const doubles = items.flatMap((item, at) => doubleOf(item, at) ?? [])
+    const lines: NewLine[] = [...taken.lines, ...doubles]
     const entries = wanted.map((want) => (isUnchanged(want) ? entryOf(want.known) : null))
     // What is refused this time was seen, too.
     const seen = [...known.keys()]
@@ -95,12 +98,13 @@ export function createPublisher({ db, log, clock, content, scraper, run, output 
 
     /** One plan where it can be: in a transaction of several exchanges all other writers wait for this thread. */
     async function publish({ stepsWith, undisturbed }: PublishingRun): Promise<void> {
-      const changed = [...wanted.keys()].filter((at) => !isUnchanged(wanted[at]))
+      const last = [...wanted.keys()].filter((at) => replacedBy(at) === at)
+      const changed = last.filter((at) => !isUnchanged(wanted[at]))
       const [only] = changed
       if (changed.length > 1 || taken.hasReceived() || isToReturn(type, wanted[only ?? 0])) {
         await undisturbed(() =>
           againAfterDeadlock(db.dialect, () => {
-            lines.splice(taken.lines.length)
+            lines.splice(taken.lines.length + doubles.length)
             return db.main.transaction(undefined, publishAll)
           }),
         )
@@ -125,9 +129,26 @@ export function createPublisher({ db, log, clock, content, scraper, run, output 
 
       async function finish(tx: Tx) {
         const steps = seenSteps(writer, scraper.id, run.id, seen)
-        const own = stepsWith({ entries, lines })
+        const own = stepsWith({
+          entries: entries.map((_, at) => entries[replacedBy(at)] ?? null),
+          lines,
+        })
         if (!(await carryOutIn(tx, [...own, ...steps]))) throw new RunLost()
       }
+    }
+
+    /** Two items of a run may be one entry, but not unnoticed: the former of them is lost there. */
+    function doubleOf(item: CollectedItem, at: number): NewLine | undefined {
+      const own = wanted[at]
+      const isOther = (other: Pick<Wanted, 'valuesHash'>) => other.valuesHash !== own?.valuesHash
+      const isBefore = own?.known?.runId === run.id && isOther(own.known)
+      const isBeside = wanted.some(
+        (other, of) => of < at && keys[of] === keys[at] && isOther(other),
+      )
+      if (replacedBy(at) !== at || (!isBefore && !isBeside)) return undefined
+      const message = `Overwrote the entry of another item of this run that has the same key (${keys[at]}); give output.key a field in which items differ`
+      const { url, fetchedAtMs: atMs } = item
+      return { atMs, type: 'publish', url, level: 'warn', message }
     }
 
     /** False when the content store refuses the item, which then stays a result only. */
@@ -168,10 +189,7 @@ export function createPublisher({ db, log, clock, content, scraper, run, output 
           const published = { type: own.singularName, documentId, id }
           entries[at] = published
           const known = toKnown(item, want, entry())
-          await saveKnown(inner.as<ScrapersTables>(), scraper.id, run.id, {
-            ...published,
-            ...known,
-          })
+          await saveKnown(inner.as<ScrapersTables>(), scraper.id, { ...published, ...known })
           await alongside?.(inner)
         },
       })
@@ -240,9 +258,10 @@ export function createPublisher({ db, log, clock, content, scraper, run, output 
     const { defaultLocale, findLocale } = content.model()
     const locale = output.locale === null ? defaultLocale : findLocale(output.locale)?.code
     if (type.localized && known.locale && known.locale !== locale) return undefined
-    // Under its former name a type is the same.
-    const isHere = known.type === type.singularName || (await findEntry(type, known.id, []))
-    return isHere ? known : undefined
+    if (known.type === type.singularName) return known
+    // Under its former name a type is the same. Another type has entries of the same numbers.
+    const entry = await findEntry(type, known.id, [])
+    return entry?.documentId === known.documentId ? known : undefined
   }
 
   function findEntry(type: ContentType, id: number, include: ReturnType<typeof includeOf>) {
@@ -278,6 +297,7 @@ export function createPublisher({ db, log, clock, content, scraper, run, output 
     const isOwn = (name: string) => Object.hasOwn(values, name)
     return {
       ...{ keyHash: hashOf(keyOf(item, output)), locale: entry.locale, valuesHash, isGone: false },
+      runId: run.id,
       written: {
         // What a person changed stays theirs, however often the page changes.
         ...Object.fromEntries(edited.map((name) => [name, known?.written[name] ?? ''])),

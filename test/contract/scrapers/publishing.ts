@@ -200,6 +200,7 @@ export const publishing = scraperSuite('publishing', (api) => {
     await api.call('POST', '/locales', { body: { code: 'fr', name: 'French' } })
     const id = await api.create({
       ...{ url: `${site.url}/moved`, extract: { match: ['/moved/*'] } },
+      crawl: { concurrency: 1 },
       output: { collection: 'memos', map: { title: 'title' }, on_missing: 'delete' },
     })
     await api.finished(id, await api.start(id))
@@ -207,6 +208,8 @@ export const publishing = scraperSuite('publishing', (api) => {
     for (const output of [{ collection: 'tales' }, { locale: 'fr' }]) {
       await api.ok('PATCH', `/scrapers/${id}`, { body: { output } })
       const before = await entriesOf(id)
+      // In the other order an entry gets the number that another item's had in the collection before.
+      links = links.toReversed()
       await api.finished(id, await api.start(id))
       const after = await entriesOf(id)
       assert.deepEqual([after.length, new Set([...before, ...after]).size], [2, 4])
@@ -258,6 +261,44 @@ export const publishing = scraperSuite('publishing', (api) => {
       const before = await changes()
       await api.finished(run.scraper_id, await api.start(run.scraper_id))
       assert.equal(await changes(), before)
+    }
+  })
+
+  test('scrapers 19: the log tells of two items that are one entry, and a second run writes nothing', async () => {
+    const site = api.site()
+    const rows = (titles: string[]) => JSON.stringify(titles.map((t) => ({ k: 'same', t })))
+    let beside = ['First', 'Second', 'Second']
+    site.on('/beside.json', (_, response) => send(response, 200, 'application/json', rows(beside)))
+    site.on('/later.json', (_, response) =>
+      send(response, 200, 'application/json', rows(['Third'])),
+    )
+    const id = await api.create({
+      ...{ url: `${site.url}/beside.json`, crawl: { concurrency: 1 } },
+      output: { collection: 'articles', key: 'k', map: { title: 't' } },
+    })
+    const first = await publishedBy(id)
+    assert.deepEqual([first.title, first.told.length], ['Second', 1])
+    assert.match(first.told[0] ?? '', /Overwrote .*another item .*\(same\); give output\.key/)
+    const before = await changes()
+    const again = await publishedBy(id)
+    assert.deepEqual([again.title, again.told.length], ['Second', 1])
+    assert.equal(await changes(), before)
+    const start_urls = [`${site.url}/later.json`]
+    await api.ok('PATCH', `/scrapers/${id}`, { body: { start_urls } })
+    beside = ['Second']
+    const apart = await publishedBy(id)
+    assert.deepEqual([apart.title, apart.told.length], ['Third', 1])
+    await api.ok('PATCH', `/scrapers/${id}`, { body: { start_urls: [] } })
+    assert.deepEqual((await publishedBy(id)).told, [])
+
+    async function publishedBy(scraperId: number) {
+      const run = await api.finished(scraperId, await api.start(scraperId))
+      const items: { entry: { id: number } }[] = await api.results(scraperId)
+      const log = await api.ok('GET', `/scrapers/${scraperId}/runs/${run.id}/log?level=warn`)
+      const told: string[] = log.data.map(({ message }: { message: string }) => message)
+      assert.equal(new Set(items.map(({ entry }) => entry.id)).size, 1)
+      const { data } = await calls.ok('GET', `/api/v1/articles/${items[0]?.entry.id}`)
+      return { title: data.title, told }
     }
   })
 
