@@ -1,3 +1,4 @@
+import { redirectLocation } from '#http'
 import { createLru } from '#kernel'
 import type { Rendered, RenderPage } from '../browser/render-page.ts'
 import type { Definition } from '../definition/definition.ts'
@@ -82,7 +83,6 @@ interface Deps {
 const MAX_REDIRECTS = 10
 const MAX_SITEMAP_DEPTH = 5
 const MOST_IDENTITIES = 10_000
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Fetches and reads one page of a run (scrapers contract §4). Nothing is stored here. */
 export function createPageFetcher(deps: Deps) {
@@ -117,11 +117,11 @@ export function createPageFetcher(deps: Deps) {
       if (answer.status === 304 && Object.keys(headers).length > 0) {
         return unchanged(url, answer.headers, bytes)
       }
-      const location = answer.headers['location']
-      const isRedirect = REDIRECTS.has(answer.status) && typeof location === 'string'
-      const read = isRedirect
-        ? { kind: 'moved' as const, to: location }
-        : await fromAnswer(page, url, answer, bytes)
+      const location = redirectLocation(answer.status, answer.headers)
+      const read =
+        location === null
+          ? await fromAnswer(page, url, answer, bytes)
+          : { kind: 'moved' as const, to: location }
       if (read.kind !== 'moved') return read
       const next = urls.identify(read.to, url)
       if (!next) return failed('redirect', 'The redirect cannot be followed', answer.status, bytes)
