@@ -21,6 +21,14 @@ interface Deps {
   readonly toEventSteps: Outbox['toSteps']
 }
 
+/** In order, for whoever goes on with it, or without a word. */
+type Left = 'given_back' | 'lost'
+
+const TAKEN_UP: Record<Left, string> = {
+  given_back: 'Taken up again; its worker gave it back, as it does when its server stops',
+  lost: 'Taken up again after its worker was lost',
+}
+
 /** How runs come to be and end, whoever starts or ends them (scrapers contract §3). */
 export function createLifecycle(deps: Deps) {
   const { db, clock, bus, scrapers, runs, publicUrl, toEventSteps } = deps
@@ -52,16 +60,17 @@ export function createLifecycle(deps: Deps) {
     }
   }
 
-  /** A worker begins, or goes on; false when the run is not its own. */
+  /** A worker begins, or goes on after another, which left the run as `before` says; false when the run is not its own. */
   async function enter(
     scraper: Scraper,
     run: Run,
     holder: string,
-    isRecovery: boolean,
+    before: Left | null,
   ): Promise<boolean> {
     const atMs = clock.now()
-    const message = isRecovery ? 'Taken up again after its worker was lost' : 'Started'
-    const level = isRecovery ? 'warn' : 'info'
+    const isRecovery = before !== null
+    const message = before === null ? 'Started' : TAKEN_UP[before]
+    const level = before === 'lost' ? 'warn' : 'info'
     const started = toEvent('run.started', scraper, { ...run, status: 'running' })
     return db.main.carryOut([
       runs.beginStep(writer, run.id, holder, { atMs, isRecovery }),

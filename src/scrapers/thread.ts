@@ -45,7 +45,8 @@ export function startCrawling(deps: CrawlingDeps): Loop {
       throw error
     })
     const { createPublisher } = await import('./publish/publisher.ts')
-    return createPublisher({ db, log: deps.log, content: await content, scraper, run, output })
+    const { log, clock } = deps
+    return createPublisher({ db, log, clock, content: await content, scraper, run, output })
   }
 
   async function stop() {

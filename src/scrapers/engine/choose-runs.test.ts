@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chooseRuns } from './choose-runs.ts'
 
-const runsOf = (userId: number, ...ids: number[]) => ids.map((id) => ({ id, userId }))
+const runsOf = (userId: number, ...ids: number[]) => ids.map((id) => ({ id, userId, lostBy: null }))
 const idsOf = (runs: readonly { id: number }[]) => runs.map(({ id }) => id)
 
 test('scrapers finding 4: users take turns, each with its oldest run first', () => {

@@ -2,6 +2,8 @@
 export interface WaitingRun {
   readonly id: number
   readonly userId: number
+  /** Whose lease of it ran out; null: it is new, or was given back. */
+  readonly lostBy: string | null
 }
 
 interface Room {

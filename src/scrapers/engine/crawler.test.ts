@@ -80,6 +80,23 @@ test('scrapers 3: a run that cannot write just now is taken up again and fails o
   assert.deepEqual(await stateOf(id), { status: 'completed', lease_owner: null, recoveries: 1 })
 })
 
+test('scrapers 9: the log tells a run that was given back from one whose worker was lost', async () => {
+  for (const [lease_owner, taken] of [
+    [null, 'info Taken up again; its worker gave it back, as it does when its server stops'],
+    ['another thread', 'warn Taken up again after its worker was lost'],
+  ] as const) {
+    const id = await startRun({ crawl: { max_retries: 0 } })
+    const left = { status: 'running', lease_owner, lease_until: lease_owner && 0 }
+    await db.main.writer.updateTable('scrapers_runs').set(left).where('id', '=', id).execute()
+    const crawler = start({})
+    await until(async () => !['pending', 'running'].includes((await stateOf(id)).status))
+    await crawler.stop()
+    const lines = reader.selectFrom('scrapers_log').selectAll().where('run_id', '=', id)
+    const told = (await lines.execute()).map(({ level, message }) => `${level} ${message}`)
+    assert.ok(told.includes(taken), told.join('; '))
+  }
+})
+
 test('scrapers 3: to wait for a type or the database is no recovery in vain', async () => {
   const id = await startRun({ output: { collection: 'notes' } })
   const lostTwice = { status: 'running', recoveries: 2, idle_recoveries: 2 }

@@ -13,7 +13,7 @@ import type { Finish, RunStore } from '../store/runs.ts'
 import type { ScraperStore } from '../store/scrapers.ts'
 import type { ScrapersTables } from '../tables.ts'
 import { PROGRESS_TOPIC, WORK_TOPIC } from '../topics.ts'
-import { chooseRuns } from './choose-runs.ts'
+import { chooseRuns, type WaitingRun } from './choose-runs.ts'
 import type { Publisher } from './commit.ts'
 import { type CrawlEnd, createCrawl, RunLost, type RunningCrawl } from './crawl.ts'
 import { createProxies, directWay, type Proxies } from './proxies.ts'
@@ -110,14 +110,14 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     const waiting = free.filter(({ id }) => !held.has(id))
     const chosen = chooseRuns(waiting, { slots, atWork: countByUser() }).slice(0, MOST_CLAIMED)
     if (chosen.length === 0) return false
-    const userOf = new Map(chosen.map(({ id, userId }) => [id, userId]))
+    const chosenOf = new Map(chosen.map((each) => [each.id, each]))
     const claim = await claims.claim({
       ...{ table: 'scrapers_runs', key: 'id', order: ['id'], limit: chosen.length },
       due: (query) =>
-        query.where('status', 'in', ['pending', 'running']).where('id', 'in', [...userOf.keys()]),
+        query.where('status', 'in', ['pending', 'running']).where('id', 'in', [...chosenOf.keys()]),
       leaseMs: LEASE_MS,
     })
-    for (const row of claim.rows) begin(row, userOf.get(row.id) ?? 0, claim)
+    for (const row of claim.rows) begin(row, chosenOf.get(row.id), claim)
     return false
   }
 
@@ -170,15 +170,17 @@ export function startCrawler(deps: CrawlerDeps): Loop {
 
   function begin(
     row: Parameters<RunStore['toRun']>[0],
-    userId: number,
+    waiting: WaitingRun | undefined,
     claim: Claim<{ id: number }, number>,
   ) {
+    const userId = waiting?.userId ?? 0
+    const wasLost = waiting?.lostBy != null
     const run = runs.toRun(row)
     const idleRecoveries = row.idle_recoveries
     const leaving = new AbortController()
     const each: Held = { run, userId, claim, crawl: undefined, leaving, isLost: false, rate: 0 }
     held.set(run.id, each)
-    const work = carryOut(each, idleRecoveries)
+    const work = carryOut(each, { idleRecoveries, wasLost })
       .catch((error) => log.error({ err: error, run: run.id }, 'a run could not be ended'))
       .finally(() => {
         held.delete(run.id)
@@ -187,7 +189,10 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     working.add(work)
   }
 
-  async function carryOut(each: Held, idleRecoveries: number): Promise<void> {
+  async function carryOut(
+    each: Held,
+    { idleRecoveries, wasLost }: { readonly idleRecoveries: number; readonly wasLost: boolean },
+  ): Promise<void> {
     const { run, claim } = each
     const scraper = await scrapers.find(reader, run.scraperId)
     if (!scraper) return claim.release([run.id])
@@ -195,7 +200,8 @@ export function startCrawler(deps: CrawlerDeps): Loop {
     const refusal = await refusalOf(scraper, run, isRecovery ? idleRecoveries : 0)
     if (run.isStopRequested) return end(each, scraper, STOPPED)
     if (isEnding) return claim.release([run.id])
-    if (!(await lifecycle.enter(scraper, run, claim.holder, isRecovery))) return
+    const before = isRecovery ? (wasLost ? 'lost' : 'given_back') : null
+    if (!(await lifecycle.enter(scraper, run, claim.holder, before))) return
     if (refusal) return end(each, scraper, failedWith(refusal))
     each.rate = scraper.definition.rateLimit
     await crawlAndEnd(each, scraper, isRecovery)

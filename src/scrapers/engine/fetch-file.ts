@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { redirectLocation } from '#http'
 import type { Log, Random } from '#kernel'
 import type { Validators } from './fetch-page.ts'
 import type { Hosts } from './hosts.ts'
@@ -48,7 +49,6 @@ interface Deps {
 /** Why a file that was under way is not there. */
 export const HAS_ENDED = 'The run has ended'
 const MAX_REDIRECTS = 10
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Fetches files that pages name, under the rules of pages: rate, robots, addresses, headers, retries. */
 export function createFileSource(deps: Deps): FileSource {
@@ -87,8 +87,8 @@ export function createFileSource(deps: Deps): FileSource {
       const answer = await requests.open({ url, headers, maxBodyBytes, signal })
       if (!answer.ok) return unanswered(answer)
       hosts.pauseAfter(url.host, answer)
-      const location = answer.headers['location']
-      if (!REDIRECTS.has(answer.status) || typeof location !== 'string') return toFile(answer)
+      const location = redirectLocation(answer.status, answer.headers)
+      if (location === null) return toFile(answer)
       answer.body.cancel()
       const next = urls.identify(location, url)
       if (!next) return failed('The redirect cannot be followed')

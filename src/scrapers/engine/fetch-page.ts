@@ -1,3 +1,4 @@
+import { redirectLocation } from '#http'
 import { createLru } from '#kernel'
 import type { Rendered, RenderPage } from '../browser/render-page.ts'
 import type { Definition } from '../definition/definition.ts'
@@ -82,7 +83,6 @@ interface Deps {
 const MAX_REDIRECTS = 10
 const MAX_SITEMAP_DEPTH = 5
 const MOST_IDENTITIES = 10_000
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** Fetches and reads one page of a run (scrapers contract §4). Nothing is stored here. */
 export function createPageFetcher(deps: Deps) {
@@ -108,15 +108,20 @@ export function createPageFetcher(deps: Deps) {
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const refused = await refusalOf(url, page, hop)
       if (refused) return { ...refused, bytes }
-      const answer = await requests.send({ url, headers: await conditionsFor(page, hop), signal })
+      const headers = await conditionsFor(page, hop)
+      const answer = await requests.send({ url, headers, signal })
       signal.throwIfAborted()
       if (!answer.ok) return { ...fromFailure(answer), bytes }
       bytes += answer.body.length
-      const location = answer.headers['location']
-      const isRedirect = REDIRECTS.has(answer.status) && typeof location === 'string'
-      const read = isRedirect
-        ? { kind: 'moved' as const, to: location }
-        : await fromAnswer(page, url, answer, bytes)
+      // Without a condition a 304 says nothing of the page, and fails it like any other odd answer.
+      if (answer.status === 304 && Object.keys(headers).length > 0) {
+        return unchanged(url, answer.headers, bytes)
+      }
+      const location = redirectLocation(answer.status, answer.headers)
+      const read =
+        location === null
+          ? await fromAnswer(page, url, answer, bytes)
+          : { kind: 'moved' as const, to: location }
       if (read.kind !== 'moved') return read
       const next = urls.identify(read.to, url)
       if (!next) return failed('redirect', 'The redirect cannot be followed', answer.status, bytes)
@@ -158,13 +163,12 @@ export function createPageFetcher(deps: Deps) {
     answer: Extract<Answer, { ok: true }>,
     bytes: number,
   ): Promise<Outcome | Moved> {
-    const { status, headers } = answer
+    const { status } = answer
     const pauseMs = hosts.pauseAfter(url.host, answer)
     if (isPassingStatus(status)) {
       const message = `The server answered ${status}`
       return { kind: 'retry', code: 'http_status', message, status, pauseMs, bytes }
     }
-    if (status === 304) return unchanged(url, headers, bytes)
     if (status < 200 || status > 299) {
       return failed('http_status', `The server answered ${status}`, status, bytes)
     }
@@ -216,7 +220,8 @@ export function createPageFetcher(deps: Deps) {
     }
     if (page.kind === 'sitemap') {
       const sitemap = readSitemap(text, url.href)
-      const extracted = { ...NOTHING, notes: sitemap.notes }
+      const { notes } = sitemap
+      const extracted = { ...NOTHING, notes, isPartial: notes.length > 0 }
       return { kind: 'done', ...answered, extracted, links: fromSitemap(page, url, sitemap) }
     }
     const { notes = [] } = rendered ?? {}
@@ -289,7 +294,9 @@ const UNFINISHED = {
     message: 'The connection was closed before the answer was complete',
   },
 } as const
-const NOTHING: Extracted = { items: [], links: [], dropped: 0, notes: [], isUnderstood: true }
+const NOTHING: Extracted = {
+  ...{ items: [], links: [], dropped: 0, isPartial: false, notes: [], isUnderstood: true },
+}
 
 function fromFailure({
   code,

@@ -5,7 +5,15 @@ import { type Json, valueAt } from '../extract/values.ts'
 import type { RunCounts } from '../records.ts'
 import { findOfPage, type NewItem } from '../store/items.ts'
 import type { NewLine } from '../store/log.ts'
-import { findKept, findUrls, type KeptPage, type NewPage, type PageEnd } from '../store/pages.ts'
+import {
+  findKept,
+  findUrls,
+  GONE,
+  type KeptPage,
+  type NewPage,
+  PARTIAL,
+  type PageEnd,
+} from '../store/pages.ts'
 import type { ScrapersTables } from '../tables.ts'
 import type { Done, Outcome } from './fetch-page.ts'
 import type { Waiting } from './frontier.ts'
@@ -94,7 +102,13 @@ export function createPageWrites({ reader, run, definition }: Deps) {
       ...nothing,
       mark: {
         kind: 'end',
-        end: { id: page.id, state, outcome: outcome.code, attempts, kept: null },
+        end: {
+          id: page.id,
+          state,
+          outcome: isGone(status) ? GONE : outcome.code,
+          attempts,
+          kept: null,
+        },
       },
       lines: [
         isSkipped
@@ -116,8 +130,9 @@ export function createPageWrites({ reader, run, definition }: Deps) {
     const { links, kept } = await linksOf(page, outcome)
     const line = { atMs: fetchedAtMs, url: page.url, statusCode: status }
     const { id, depth, isStart, attempts } = page
-    const isPlain = attempts === 0 && kept === null
-    const end = { state: 'done', outcome: null, attempts: attempts + 1, kept } as const
+    const read = extracted.isPartial ? PARTIAL : null
+    const isPlain = attempts === 0 && kept === null && read === null
+    const end = { state: 'done', outcome: read, attempts: attempts + 1, kept } as const
     const target = { url: url.href, urlHash: hashOf(url.href), depth, isStart }
     return {
       items,
@@ -135,7 +150,7 @@ export function createPageWrites({ reader, run, definition }: Deps) {
   /** A page that has not changed still has the links it had. */
   async function linksOf(
     page: Waiting,
-    { isUnchanged, links, url, etag, lastModified }: Done,
+    { isUnchanged, links, url, etag, lastModified, extracted }: Done,
   ): Promise<{ readonly links: readonly NewPage[]; readonly kept: KeptPage | null }> {
     const { previousId } = run
     if (isUnchanged && previousId !== null) {
@@ -148,8 +163,8 @@ export function createPageWrites({ reader, run, definition }: Deps) {
         kept,
       }
     }
-    // What a redirect led to was answered for another URL.
-    const isOwn = page.kind === 'page' && url.href === page.url
+    // What a redirect led to was answered for another URL; what was read in part is read again.
+    const isOwn = page.kind === 'page' && url.href === page.url && !extracted.isPartial
     const isAskedAgain = isIncremental && isOwn && (etag ?? lastModified) !== null
     if (!isAskedAgain) return { links, kept: null }
     return { links, kept: { etag, lastModified, links: links.map(({ urlHash }) => urlHash) } }
@@ -203,6 +218,11 @@ export function createPageWrites({ reader, run, definition }: Deps) {
       return { urlKey, key: isKey ? String(own) : urlKey }
     }
   }
+}
+
+/** The site says that there is no such page: nothing was missed there. */
+function isGone(status: number | null): boolean {
+  return status === 404 || status === 410
 }
 
 function linesOf(

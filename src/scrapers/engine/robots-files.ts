@@ -1,3 +1,4 @@
+import { redirectLocation } from '#http'
 import { createLru } from '#kernel'
 import { unpackStart } from './decode.ts'
 import type { Hosts } from './hosts.ts'
@@ -77,8 +78,8 @@ export function createRobotsFiles({ requests, isRespected, signal, now, hosts }:
       if (!answer.ok) return { failure: answer }
       const { status, headers, body } = answer
       hosts.pauseAfter(url.host, answer)
-      const location = headers['location']
-      if (status >= 300 && status < 400 && typeof location === 'string') {
+      const location = redirectLocation(status, headers)
+      if (location !== null) {
         const next = URL.parse(location, url)
         if (!next) return ALLOW_ALL
         url = next

@@ -33,7 +33,8 @@ function fromRss(item: Element, base: string): FeedEntry {
   const link = child(item, 'link')
   const guid = child(item, 'guid')
   const isAddress = guid?.getAttribute('isPermaLink') !== 'false'
-  const url = toUrl(textOf(link), base) ?? (isAddress ? toUrl(textOf(guid), base) : null)
+  const linked = link && toUrl(textOf(link), baseOf(link, base))
+  const url = linked ?? (isAddress ? toUrl(textOf(guid), baseOf(guid ?? item, base)) : null)
   return {
     url,
     data: {
@@ -51,7 +52,8 @@ function fromRss(item: Element, base: string): FeedEntry {
 function fromAtom(entry: Element, base: string): FeedEntry {
   const links = children(entry, 'link')
   const main = links.find((link) => (link.getAttribute('rel') ?? 'alternate') === 'alternate')
-  const url = toUrl((main ?? links[0])?.getAttribute('href') ?? null, base)
+  const link = main ?? links[0]
+  const url = link ? toUrl(link.getAttribute('href'), baseOf(link, base)) : null
   return {
     url,
     data: {
@@ -64,6 +66,13 @@ function fromAtom(entry: Element, base: string): FeedEntry {
       categories: children(entry, 'category').flatMap((each) => each.getAttribute('term') ?? []),
     },
   }
+}
+
+/** By all `xml:base` around an address, of which each may be relative to that before it. */
+function baseOf(element: Element, base: string): string {
+  const { parentElement } = element
+  const outer = parentElement ? baseOf(parentElement, base) : base
+  return toUrl(element.getAttribute('xml:base'), outer) ?? outer
 }
 
 /** As it is written: feeds carry markup as text. */

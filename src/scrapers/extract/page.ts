@@ -23,6 +23,8 @@ export interface Extracted {
   readonly links: readonly string[]
   /** Items dropped because a required field was empty. */
   readonly dropped: number
+  /** There may be more items and links than could be read. */
+  readonly isPartial: boolean
   /** What the log should say. */
   readonly notes: readonly string[]
   /** False: nothing here can be understood as a page. */
@@ -39,7 +41,9 @@ const HTML = /^(?:text\/html|application\/xhtml\+xml)$/
 const JSON_TYPE = /^(?:application|text)\/(?:[\w.+-]*\+)?json$/
 const XML = /^(?:application|text)\/(?:[\w.+-]*\+)?xml$/
 const MAX_NOTES = 20
-const NOTHING: Extracted = { items: [], links: [], dropped: 0, notes: [], isUnderstood: false }
+const NOTHING: Extracted = {
+  ...{ items: [], links: [], dropped: 0, isPartial: false, notes: [], isUnderstood: false },
+}
 
 /** Turns what was fetched into items and links (scrapers contract §5). Built once for a run. */
 export function createExtractor(extract: Extract) {
@@ -76,7 +80,7 @@ export function createExtractor(extract: Extract) {
       return [{ url: url.href, data: { ...automatic, ...fields?.data } }]
     })
     return {
-      ...{ items, links, isUnderstood: true },
+      ...{ items, links, isPartial: part !== text, isUnderstood: true },
       dropped: scopes.length - items.length,
       notes: [...(part === text ? [] : [CUT]), ...notesOf(read, whole?.brokenJsonLd ?? 0)],
     }
@@ -84,10 +88,11 @@ export function createExtractor(extract: Extract) {
 
   function fromJson({ url, text }: FetchedPage): Extracted {
     const parsed = parseJson(text)
-    if (parsed === undefined)
-      return { ...NOTHING, notes: ['The body is not JSON'], isUnderstood: true }
-    const inside = extract.itemPath === null ? parsed : valueAt(parsed, extract.itemPath)
-    const list = inside === undefined ? [] : isList(inside) ? inside : [inside]
+    if (parsed === undefined) return unread('The body is not JSON')
+    const { itemPath } = extract
+    const inside = itemPath === null ? parsed : valueAt(parsed, itemPath)
+    if (inside === undefined) return unread(`There is nothing at extract.item_path (${itemPath})`)
+    const list = isList(inside) ? inside : [inside]
     const items = list.map((data) => ({ url: url.href, data }))
     return { ...NOTHING, items, isUnderstood: true }
   }
@@ -98,15 +103,21 @@ export function createExtractor(extract: Extract) {
       ...NOTHING,
       items: entries.map((entry) => ({ url: entry.url ?? url.href, data: entry.data })),
       links: entries.flatMap((entry) => entry.url ?? []),
-      notes,
+      ...{ notes, isPartial: notes.length > 0 },
       isUnderstood: true,
     }
   }
 
   function fromSitemap({ url, text }: FetchedPage): Extracted {
     const { pages, sitemaps, notes } = readSitemap(text, url.href)
-    return { ...NOTHING, links: [...pages, ...sitemaps], notes, isUnderstood: true }
+    const isPartial = notes.length > 0
+    return { ...NOTHING, links: [...pages, ...sitemaps], notes, isPartial, isUnderstood: true }
   }
+}
+
+/** An answer that should have held items and is something else, as APIs are that fail with a 200. */
+function unread(note: string): Extracted {
+  return { ...NOTHING, isPartial: true, notes: [note], isUnderstood: true }
 }
 
 export function isHtml(contentType: string | null): boolean {

@@ -37,11 +37,22 @@ export function clean(text: string): string {
 /** ISO 8601, UTC, or null when it is no time. A time without zone is taken as UTC. */
 export function toTime(text: string | null): string | null {
   if (text === null) return null
-  const plain = text.trim()
-  const isLocal = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(plain)
-  const ms = Date.parse(isLocal ? `${plain.replace(' ', 'T')}Z` : plain)
+  const ms = toMs(text.trim())
   // Years beyond four digits are no dates that people mean.
   return Number.isNaN(ms) || Math.abs(ms) > 253_402_300_799_999 ? null : new Date(ms).toISOString()
+}
+
+const LOCAL_ISO = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
+const DATE_ISO = /^\d{4}(-\d{2}){0,2}$/
+/** What Node knows as a zone: its name, or an offset, which stands behind a time or a name. */
+const ZONED =
+  /(?:[\d\s](?:Z|UTC?|GMT|[ECMP][SD]T)|(?::\d{2}(?:\.\d+)?(?:\s*[AP]M)?|UTC?|GMT)\s*[-+]\d{1,2}(?::?\d{2})?)(?:\s*\([^()]*\))?$/i
+
+/** Node takes most times without a zone as those of the machine it runs on. */
+function toMs(plain: string): number {
+  if (LOCAL_ISO.test(plain)) return Date.parse(`${plain.replace(' ', 'T')}Z`)
+  const isWhole = DATE_ISO.test(plain) || ZONED.test(plain)
+  return Date.parse(isWhole ? plain : `${plain} UTC`)
 }
 
 /** `1.234,50 €` and `$1,234.50`; null when no number is in it. */

@@ -82,7 +82,7 @@ function publisherOf(
   dialect = db.dialect,
 ) {
   return createPublisher({
-    ...{ db: { ...db, dialect }, log: silentLog, scraper: SCRAPER, run: { id: 2 } },
+    ...{ db: { ...db, dialect }, log: silentLog, clock: Date, scraper: SCRAPER, run: { id: 2 } },
     content: { ...content, ...failing },
     output: { ...OUTPUT, ...output },
   })
@@ -155,7 +155,7 @@ test('scrapers 4: what is missing is taken away entry by entry, and no more of i
   const count = () => db.main.reader.selectFrom('content_entries').select('no').execute()
   const before = await count()
   const next = createPublisher({
-    ...{ db, log: silentLog, scraper: SCRAPER, run: { id: 3 } },
+    ...{ db, log: silentLog, clock: Date, scraper: SCRAPER, run: { id: 3 } },
     content: { ...content, entries: { ...content.entries, remove } },
     output: { ...OUTPUT, onMissing: 'delete' },
   })

@@ -3,7 +3,7 @@ import type { Content, Entries, Entry, EntryInput } from '#content'
 import type { Media } from '#content-media'
 import type { ContentType } from '#content-model'
 import { againAfterDeadlock, carryOutIn, type Database, type Tx } from '#db'
-import { type Actor, DomainError, isObject, type Log, renderTime } from '#kernel'
+import { type Actor, type Clock, DomainError, isObject, type Log, renderTime } from '#kernel'
 import type { Output } from '../definition/definition.ts'
 import { type PublishingRun, RunLost } from '../engine/commit.ts'
 import type { FileSource } from '../engine/fetch-file.ts'
@@ -19,7 +19,8 @@ import {
   saveKnown,
   seenSteps,
 } from '../store/entries.ts'
-import type { NewLine } from '../store/log.ts'
+import { lineSteps, type NewLine } from '../store/log.ts'
+import { findUnread } from '../store/pages.ts'
 import type { ScrapersTables } from '../tables.ts'
 import { designType } from './design-type.ts'
 import { type Attached, createFiles } from './files.ts'
@@ -34,6 +35,7 @@ interface Deps {
     readonly media: Media
   }
   readonly log: Pick<Log, 'warn'>
+  readonly clock: Pick<Clock, 'now'>
   readonly scraper: Pick<Scraper, 'id' | 'userId' | 'consumerId'>
   readonly run: Pick<Run, 'id'>
   readonly output: Output
@@ -58,7 +60,7 @@ const AT_ONCE = 20
 const MAX_EXTERNAL_ID = 255
 
 /** Items become entries of a collection (scrapers contract §6), in the transaction of their page. */
-export function createPublisher({ db, log, content, scraper, run, output }: Deps) {
+export function createPublisher({ db, log, clock, content, scraper, run, output }: Deps) {
   const reader: Kysely<ScrapersTables> = db.main.reader
   const writer: Kysely<ScrapersTables> = db.main.writer
   const actor: Actor = {
@@ -85,7 +87,10 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
       await taken.discard()
       throw error
     })
-    const lines: NewLine[] = [...taken.lines]
+    const lastOf = new Map(keys.map((key, at) => [key, at] as const))
+    const replacedBy = (at: number) => lastOf.get(keys[at] ?? '') ?? at
+    const doubles = items.flatMap((item, at) => doubleOf(item, at) ?? [])
+    const lines: NewLine[] = [...taken.lines, ...doubles]
     const entries = wanted.map((want) => (isUnchanged(want) ? entryOf(want.known) : null))
     // What is refused this time was seen, too.
     const seen = [...known.keys()]
@@ -93,12 +98,13 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
 
     /** One plan where it can be: in a transaction of several exchanges all other writers wait for this thread. */
     async function publish({ stepsWith, undisturbed }: PublishingRun): Promise<void> {
-      const changed = [...wanted.keys()].filter((at) => !isUnchanged(wanted[at]))
+      const last = [...wanted.keys()].filter((at) => replacedBy(at) === at)
+      const changed = last.filter((at) => !isUnchanged(wanted[at]))
       const [only] = changed
       if (changed.length > 1 || taken.hasReceived() || isToReturn(type, wanted[only ?? 0])) {
         await undisturbed(() =>
           againAfterDeadlock(db.dialect, () => {
-            lines.splice(taken.lines.length)
+            lines.splice(taken.lines.length + doubles.length)
             return db.main.transaction(undefined, publishAll)
           }),
         )
@@ -123,9 +129,26 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
 
       async function finish(tx: Tx) {
         const steps = seenSteps(writer, scraper.id, run.id, seen)
-        const own = stepsWith({ entries, lines })
+        const own = stepsWith({
+          entries: entries.map((_, at) => entries[replacedBy(at)] ?? null),
+          lines,
+        })
         if (!(await carryOutIn(tx, [...own, ...steps]))) throw new RunLost()
       }
+    }
+
+    /** Two items of a run may be one entry, but not unnoticed: the former of them is lost there. */
+    function doubleOf(item: CollectedItem, at: number): NewLine | undefined {
+      const own = wanted[at]
+      const isOther = (other: Pick<Wanted, 'valuesHash'>) => other.valuesHash !== own?.valuesHash
+      const isBefore = own?.known?.runId === run.id && isOther(own.known)
+      const isBeside = wanted.some(
+        (other, of) => of < at && keys[of] === keys[at] && isOther(other),
+      )
+      if (replacedBy(at) !== at || (!isBefore && !isBeside)) return undefined
+      const message = `Overwrote the entry of another item of this run that has the same key (${keys[at]}); give output.key a field in which items differ`
+      const { url, fetchedAtMs: atMs } = item
+      return { atMs, type: 'publish', url, level: 'warn', message }
     }
 
     /** False when the content store refuses the item, which then stays a result only. */
@@ -166,10 +189,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
           const published = { type: own.singularName, documentId, id }
           entries[at] = published
           const known = toKnown(item, want, entry())
-          await saveKnown(inner.as<ScrapersTables>(), scraper.id, run.id, {
-            ...published,
-            ...known,
-          })
+          await saveKnown(inner.as<ScrapersTables>(), scraper.id, { ...published, ...known })
           await alongside?.(inner)
         },
       })
@@ -238,9 +258,10 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     const { defaultLocale, findLocale } = content.model()
     const locale = output.locale === null ? defaultLocale : findLocale(output.locale)?.code
     if (type.localized && known.locale && known.locale !== locale) return undefined
-    // Under its former name a type is the same.
-    const isHere = known.type === type.singularName || (await findEntry(type, known.id, []))
-    return isHere ? known : undefined
+    if (known.type === type.singularName) return known
+    // Under its former name a type is the same. Another type has entries of the same numbers.
+    const entry = await findEntry(type, known.id, [])
+    return entry?.documentId === known.documentId ? known : undefined
   }
 
   function findEntry(type: ContentType, id: number, include: ReturnType<typeof includeOf>) {
@@ -276,6 +297,7 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     const isOwn = (name: string) => Object.hasOwn(values, name)
     return {
       ...{ keyHash: hashOf(keyOf(item, output)), locale: entry.locale, valuesHash, isGone: false },
+      runId: run.id,
       written: {
         // What a person changed stays theirs, however often the page changes.
         ...Object.fromEntries(edited.map((name) => [name, known?.written[name] ?? ''])),
@@ -295,14 +317,30 @@ export function createPublisher({ db, log, content, scraper, run, output }: Deps
     const { findType } = content.model()
     const current = findType(output.collection)
     if (onMissing === 'keep' || !current) return
+    const unread = await findUnread(reader, scraper.id, run.id)
     for (;;) {
       const unseen = await findUnseen(reader, scraper.id, run.id, AT_ONCE)
       if (unseen.length === 0) return
+      if (unread !== undefined) return tellKept(unread)
       for (const known of unseen) {
         signal.throwIfAborted()
         await takeAway(findType(known.type) ?? current, known, onMissing)
       }
     }
+  }
+
+  /** Of what the run did not read nobody knows whether it is still there. */
+  async function tellKept(unread: string): Promise<void> {
+    const message =
+      'Entries that were not found are kept: they may be on pages that could not be read, as this one. The next run that reads all of its pages decides; crawl.exclude leaves pages out'
+    const line = {
+      atMs: clock.now(),
+      level: 'warn',
+      type: 'publish',
+      url: unread,
+      message,
+    } as const
+    await db.main.carryOut(lineSteps(writer, run.id, [line]))
   }
 
   async function takeAway(type: ContentType, known: KnownEntry, how: 'unpublish' | 'delete') {

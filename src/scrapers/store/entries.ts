@@ -15,6 +15,8 @@ export interface KnownEntry extends PublishedEntry {
   readonly written: Readonly<Record<string, string>>
   /** Unpublished or deleted because a run did not see it. */
   readonly isGone: boolean
+  /** The last run that saw it. */
+  readonly runId: number
 }
 
 export async function findKnown(
@@ -32,18 +34,13 @@ export async function findKnown(
   return new Map(rows.map((row) => [row.key_hash, toKnown(row)]))
 }
 
-export async function saveKnown(
-  db: Trx,
-  scraperId: number,
-  runId: number,
-  entry: KnownEntry,
-): Promise<void> {
+export async function saveKnown(db: Trx, scraperId: number, entry: KnownEntry): Promise<void> {
   const values = {
     type: entry.type,
     document_id: entry.documentId,
     entry_id: entry.id,
     locale: entry.locale,
-    run_id: runId,
+    run_id: entry.runId,
     values_hash: entry.valuesHash,
     written: JSON.stringify(entry.written),
     is_gone: entry.isGone ? 1 : 0,
@@ -107,6 +104,7 @@ interface Row {
   readonly values_hash: string
   readonly written: string
   readonly is_gone: number
+  readonly run_id: number
 }
 
 function toKnown(row: Row): KnownEntry {
@@ -120,5 +118,6 @@ function toKnown(row: Row): KnownEntry {
     valuesHash: row.values_hash,
     written,
     isGone: row.is_gone === 1,
+    runId: row.run_id,
   }
 }

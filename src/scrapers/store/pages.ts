@@ -28,6 +28,10 @@ export interface NewPage {
 
 export type PageState = 'queued' | 'done' | 'failed' | 'skipped'
 
+/** How a page can have ended, beside the codes of failures: read in part, and not there any more. */
+export const PARTIAL = 'partial'
+export const GONE = 'gone'
+
 export interface PageEnd {
   readonly id: number
   readonly state: Exclude<PageState, 'queued'>
@@ -239,6 +243,51 @@ export async function findStartUrls(db: Db, runId: number): Promise<string[]> {
     .where('is_start', '=', 1)
     .execute()
   return rows.map(({ url }) => url)
+}
+
+/** Refusals that come with the site or the definition; they cost something only where there was something. */
+const LOST_BY_SKIPPING = ['robots', 'out_of_scope', 'content_type']
+
+/**
+ * A page of the run that may hold, or lead to, what the run did not find: one that failed, that could be read in part
+ * only, or that an earlier run of the scraper still could read.
+ */
+export async function findUnread(
+  db: Db,
+  scraperId: number,
+  runId: number,
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('scrapers_pages as page')
+    .select('page.url')
+    .where('page.run_id', '=', runId)
+    .where((where) =>
+      where.or([
+        where.and([
+          where('page.state', '=', 'failed'),
+          where.or([where('page.is_start', '=', 1), where('page.outcome', '!=', GONE)]),
+        ]),
+        where.and([where('page.state', '=', 'done'), where('page.outcome', '=', PARTIAL)]),
+        where.and([
+          where('page.state', '=', 'skipped'),
+          where('page.outcome', 'in', LOST_BY_SKIPPING),
+          where.exists(
+            where
+              .selectFrom('scrapers_runs as run')
+              .innerJoin('scrapers_pages as before', 'before.run_id', 'run.id')
+              .select('before.id')
+              .where('run.scraper_id', '=', scraperId)
+              .where('run.id', '<', runId)
+              .whereRef('before.url_hash', '=', 'page.url_hash')
+              .where('before.state', '=', 'done'),
+          ),
+        ]),
+      ]),
+    )
+    .orderBy('page.id')
+    .limit(1)
+    .executeTakeFirst()
+  return found?.url
 }
 
 /** Whether a page of the run was answered with something that could be read. */

@@ -99,7 +99,7 @@ export function createRunStore(codec: Codec) {
     return row && toRun(row)
   }
 
-  /** Runs that nobody works on, of each user the oldest. */
+  /** Runs that nobody works on, of each user the oldest; `lostBy` is who neither ended nor gave back its own. */
   function findWaiting(db: Db, isFree: Expression<SqlBool>, mostOfUser: number) {
     return db
       .selectFrom((from) =>
@@ -109,6 +109,7 @@ export function createRunStore(codec: Codec) {
           .select(({ fn }) => [
             'scrapers_runs.id as id',
             'scrapers_scrapers.user_id as userId',
+            'scrapers_runs.lease_owner as lostBy',
             fn
               .agg<number>('row_number')
               .over((over) => over.partitionBy('user_id').orderBy('scrapers_runs.id'))
@@ -118,7 +119,7 @@ export function createRunStore(codec: Codec) {
           .where(isFree)
           .as('waiting'),
       )
-      .select(['id', 'userId'])
+      .select(['id', 'userId', 'lostBy'])
       .where('nth', '<=', mostOfUser)
       .execute()
   }

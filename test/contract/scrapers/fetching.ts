@@ -332,6 +332,26 @@ export const fetching = scraperSuite('fetching', (api) => {
     assert.equal(site.paths().filter((path) => path === '/target').length, 1)
   })
 
+  test('scrapers 15: a Location with raw UTF-8 leads to the address that it names', async () => {
+    const site = await startSite()
+    // Node writes a header as one byte for each character.
+    const raw = (location: string) => Buffer.from(location, 'utf8').toString('latin1')
+    const moved = (from: string, to: string) =>
+      site.on(from, (_, response) => response.writeHead(302, { location: raw(to) }).end())
+    moved('/robots.txt', '/größe.txt')
+    site.on('/gr%C3%B6%C3%9Fe.txt', (_, response) =>
+      send(response, 200, 'text/plain', 'User-agent: *\nDisallow: /no'),
+    )
+    moved('/start', '/日本?q=語')
+    site.on('/%E6%97%A5%E6%9C%AC', (_, response) =>
+      html(response, page({ title: 'Here', links: ['/no'] })),
+    )
+    const run = await api.crawl({ url: `${site.url}/start` })
+    const items: { url: string }[] = await api.results(run.scraper_id)
+    const expected = `${site.url}/%E6%97%A5%E6%9C%AC?q=%E8%AA%9E`
+    assert.deepEqual([items.map(({ url }) => url), run.pages_skipped], [[expected], 1])
+  })
+
   test('scrapers 15: 429 pauses its host for Retry-After, others go on', async () => {
     const site = api.site()
     site.reset()

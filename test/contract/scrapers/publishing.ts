@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { createCalls, until } from '#test-kit'
 import { startReceiver } from '../webhooks/receiver.ts'
-import { html, page, send } from './site.ts'
+import { html, page, type Site, send, startSite } from './site.ts'
 import { scraperSuite } from './support.ts'
 
 const MAP = { title: 'title', body: 'text', summary: 'description' }
@@ -139,6 +139,53 @@ export const publishing = scraperSuite('publishing', (api) => {
     assert.equal(await statusOf(gone.id), 200)
   })
 
+  test('scrapers 19: entries that were not found stay while a page that may show them was not read', async () => {
+    const site = await startSite()
+    const other = await startSite()
+    let titles = ['Stays', 'Leaves']
+    let rules = ''
+    type Answer = Parameters<Site['on']>[1]
+    const good: Answer = (_, response) =>
+      send(response, 200, 'application/json', `{"rows":[${titles.map((t) => `{"t":"${t}"}`)}]}`)
+    site.on('/robots.txt', (_, response) => send(response, 200, 'text/plain', rules))
+    site.on('/start', (_, response) => html(response, page({ title: 'Start', links: ['/list'] })))
+    site.on('/list', good)
+    const output = { collection: 'articles', map: { title: 't' }, on_missing: 'delete' }
+    const id = await api.create({
+      ...{ url: `${site.url}/start`, crawl: { max_retries: 0 } },
+      extract: { match: ['/list'], item_path: 'rows', key: 't' },
+      output: { ...output, key: 't' },
+    })
+    await api.finished(id, await api.start(id))
+    const entries: { entry: { id: number } }[] = await api.results(id)
+    const gone = entries[1]?.entry.id ?? 0
+    titles = ['Stays']
+    const unread: Record<string, Answer> = {
+      'an error': (_, response) => send(response, 500, 'text/plain', 'broken'),
+      'no JSON': (_, response) => send(response, 200, 'application/json', '{"rows":[{"t":"Stays"}'),
+      'no list': (_, response) => send(response, 200, 'application/json', '{"error":"busy"}'),
+      'another type': (_, response) => send(response, 200, 'image/png', ''),
+      elsewhere: (_, response) => response.writeHead(302, { location: other.url }).end(),
+      'not asked for': (_, response) => response.writeHead(304).end(),
+      forbidden: good,
+    }
+    for (const [what, answer] of Object.entries(unread)) {
+      site.on('/list', answer)
+      rules = what === 'forbidden' ? 'User-agent: *\nDisallow: /list' : ''
+      const run = await api.finished(id, await api.start(id))
+      assert.deepEqual([run.status, run.finish_reason], ['completed', 'exhausted'], what)
+      assert.equal(await statusOf(gone), 200, what)
+      const log = await api.ok('GET', `/scrapers/${id}/runs/${run.id}/log?level=warn`)
+      const told = log.data.find(({ type }: { type: string }) => type === 'publish')
+      assert.match(told.message, /not found are kept.* crawl\.exclude/, what)
+      assert.equal(told.url, `${site.url}/list`)
+    }
+    rules = ''
+    site.on('/list', (_, response) => send(response, 404, 'text/plain', 'moved'))
+    await api.finished(id, await api.start(id))
+    assert.equal(await statusOf(gone), 404)
+  })
+
   test('scrapers 19: in another collection or language items become entries though they did not change', async () => {
     const site = api.site()
     let links = ['/moved/1', '/moved/2']
@@ -153,6 +200,7 @@ export const publishing = scraperSuite('publishing', (api) => {
     await api.call('POST', '/locales', { body: { code: 'fr', name: 'French' } })
     const id = await api.create({
       ...{ url: `${site.url}/moved`, extract: { match: ['/moved/*'] } },
+      crawl: { concurrency: 1 },
       output: { collection: 'memos', map: { title: 'title' }, on_missing: 'delete' },
     })
     await api.finished(id, await api.start(id))
@@ -160,6 +208,8 @@ export const publishing = scraperSuite('publishing', (api) => {
     for (const output of [{ collection: 'tales' }, { locale: 'fr' }]) {
       await api.ok('PATCH', `/scrapers/${id}`, { body: { output } })
       const before = await entriesOf(id)
+      // In the other order an entry gets the number that another item's had in the collection before.
+      links = links.toReversed()
       await api.finished(id, await api.start(id))
       const after = await entriesOf(id)
       assert.deepEqual([after.length, new Set([...before, ...after]).size], [2, 4])
@@ -211,6 +261,44 @@ export const publishing = scraperSuite('publishing', (api) => {
       const before = await changes()
       await api.finished(run.scraper_id, await api.start(run.scraper_id))
       assert.equal(await changes(), before)
+    }
+  })
+
+  test('scrapers 19: the log tells of two items that are one entry, and a second run writes nothing', async () => {
+    const site = api.site()
+    const rows = (titles: string[]) => JSON.stringify(titles.map((t) => ({ k: 'same', t })))
+    let beside = ['First', 'Second', 'Second']
+    site.on('/beside.json', (_, response) => send(response, 200, 'application/json', rows(beside)))
+    site.on('/later.json', (_, response) =>
+      send(response, 200, 'application/json', rows(['Third'])),
+    )
+    const id = await api.create({
+      ...{ url: `${site.url}/beside.json`, crawl: { concurrency: 1 } },
+      output: { collection: 'articles', key: 'k', map: { title: 't' } },
+    })
+    const first = await publishedBy(id)
+    assert.deepEqual([first.title, first.told.length], ['Second', 1])
+    assert.match(first.told[0] ?? '', /Overwrote .*another item .*\(same\); give output\.key/)
+    const before = await changes()
+    const again = await publishedBy(id)
+    assert.deepEqual([again.title, again.told.length], ['Second', 1])
+    assert.equal(await changes(), before)
+    const start_urls = [`${site.url}/later.json`]
+    await api.ok('PATCH', `/scrapers/${id}`, { body: { start_urls } })
+    beside = ['Second']
+    const apart = await publishedBy(id)
+    assert.deepEqual([apart.title, apart.told.length], ['Third', 1])
+    await api.ok('PATCH', `/scrapers/${id}`, { body: { start_urls: [] } })
+    assert.deepEqual((await publishedBy(id)).told, [])
+
+    async function publishedBy(scraperId: number) {
+      const run = await api.finished(scraperId, await api.start(scraperId))
+      const items: { entry: { id: number } }[] = await api.results(scraperId)
+      const log = await api.ok('GET', `/scrapers/${scraperId}/runs/${run.id}/log?level=warn`)
+      const told: string[] = log.data.map(({ message }: { message: string }) => message)
+      assert.equal(new Set(items.map(({ entry }) => entry.id)).size, 1)
+      const { data } = await calls.ok('GET', `/api/v1/articles/${items[0]?.entry.id}`)
+      return { title: data.title, told }
     }
   })
 

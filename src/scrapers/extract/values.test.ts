@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toTime } from './values.ts'
+
+test('scrapers 17: a time without a zone is in UTC, wherever the server stands', () => {
+  const before = process.env['TZ']
+  try {
+    for (const zone of ['America/New_York', 'Asia/Tokyo', 'UTC']) {
+      process.env['TZ'] = zone
+      for (const [text, expected] of TIMES) assert.equal(toTime(text), expected, `${text} ${zone}`)
+    }
+  } finally {
+    if (before === undefined) delete process.env['TZ']
+    else process.env['TZ'] = before
+  }
+})
+
+const TIMES = [
+  ['2026-03-02T10:00:00', '2026-03-02T10:00:00.000Z'],
+  ['2026-03-02 10:00', '2026-03-02T10:00:00.000Z'],
+  ['2026-03-02', '2026-03-02T00:00:00.000Z'],
+  ['2026-3-2', '2026-03-02T00:00:00.000Z'],
+  ['Mar-02-2026', '2026-03-02T00:00:00.000Z'],
+  ['March 2, 2026', '2026-03-02T00:00:00.000Z'],
+  ['03/02/2026 10:00 PM', '2026-03-02T22:00:00.000Z'],
+  ['Mon, 02 Mar 2026 10:00:00', '2026-03-02T10:00:00.000Z'],
+  ['Mon, 02 Mar 2026 10:00:00 GMT', '2026-03-02T10:00:00.000Z'],
+  ['Mon, 02 Mar 2026 10:00:00 EST', '2026-03-02T15:00:00.000Z'],
+  ['Mon, 02 Mar 2026 10:00:00 +0200', '2026-03-02T08:00:00.000Z'],
+  ['Mon Mar 02 2026 10:00:00 GMT+0100 (CET)', '2026-03-02T09:00:00.000Z'],
+  ['March 2, 2026 10:00 AM UTC+2', '2026-03-02T08:00:00.000Z'],
+  ['2026-03-02T10:00:00+02:00', '2026-03-02T08:00:00.000Z'],
+  ['2026-03-02T10:00:00Z', '2026-03-02T10:00:00.000Z'],
+  ['2026-03-02T10:00:00.123456-0500', '2026-03-02T15:00:00.123Z'],
+  ['nothing', null],
+] as const
