@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Alongside, Database, Tx } from '#db'
-import { type AccessLevel, conflict, notFound, type Random, randomUuid } from '#kernel'
+import { type AccessLevel, conflict, notFound, type Random } from '#kernel'
 import type { FoundPage, ListQuery } from '#paging'
 import type { Passwords } from '#secrets'
 import { createBatches } from './batches.ts'
@@ -151,7 +151,7 @@ export function insertNewUser(
 ): Promise<User> {
   return insertUser(trx, {
     // Version 4, because receivers see it: it shall not tell when the user was created.
-    uuid: randomUuid(random),
+    uuid: random.uuid(),
     email,
     email_folded: foldEmail(email),
     name: name ?? null,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClock } from './clock.ts'
-import { createIds, isUuid, randomUuid } from './ids.ts'
+import { createIds, isUuid } from './ids.ts'
 import { random } from './random.ts'
 
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -53,7 +53,7 @@ function assertIncreasing(ids: readonly string[]) {
 }
 
 test('a random id is a UUID of version 4', () => {
-  const ids = Array.from({ length: 1_000 }, () => randomUuid(random))
+  const ids = Array.from({ length: 1_000 }, () => random.uuid())
   for (const id of ids) {
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   }

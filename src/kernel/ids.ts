@@ -60,17 +60,4 @@ const TAILS_AT_ONCE = 256
 const VARIANTS = ['8', '9', 'a', 'b'] as const
 const THREE_DIGITS = Array.from({ length: 0x1000 }, (_, n) => n.toString(16).padStart(3, '0'))
 
-/** UUID version 4 (RFC 9562): tells nothing, not even when it was made. */
-export function randomUuid(random: Random): string {
-  const bytes = random.bytes(16)
-  bytes.writeUInt8(0x40 | (bytes.readUInt8(6) & 0x0f), 6)
-  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
-  return render(bytes)
-}
-
-function render(bytes: Buffer): string {
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
-}
-
 export type Ids = ReturnType<typeof createIds>

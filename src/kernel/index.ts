@@ -16,7 +16,7 @@ export {
 } from './errors.ts'
 export { isRawNumber, parseExactJson } from './exact-json.ts'
 export { compareBytes, fold } from './fold.ts'
-export { createIds, type Ids, isUuid, randomUuid } from './ids.ts'
+export { createIds, type Ids, isUuid } from './ids.ts'
 export { isObject } from './json.ts'
 export { type KeyPair, readKeyPair } from './key-pair.ts'
 export { type Log, type LogSettings, openLog, REOPEN_LOG, rotateLog } from './log.ts'

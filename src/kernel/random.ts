@@ -1,10 +1,12 @@
-import { randomBytes, randomFillSync } from 'node:crypto'
+import { randomBytes, randomFillSync, randomUUID } from 'node:crypto'
 
 /** Cryptographic randomness, passed in so that nobody reaches for `Math.random`. */
 export interface Random {
   bytes(length: number): Buffer
   /** Characters drawn uniformly from `A-Z a-z 0-9`. */
   text(length: number): string
+  /** UUID version 4 (RFC 9562): tells nothing, not even when it was made. */
+  uuid(): string
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -19,7 +21,7 @@ export const random: Random = createRandom()
 function createRandom(): Random {
   const pool = Buffer.allocUnsafeSlow(POOL_BYTES)
   let used = POOL_BYTES
-  return { bytes, text }
+  return { bytes, text, uuid: () => randomUUID() }
 
   function bytes(length: number): Buffer {
     if (length > LARGEST_FROM_POOL) return randomBytes(length)

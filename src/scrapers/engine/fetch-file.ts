@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { redirectLocation } from '#http'
+import { redirectLocation } from '#http-text'
 import type { Log, Random } from '#kernel'
 import type { Validators } from './fetch-page.ts'
 import type { Hosts } from './hosts.ts'

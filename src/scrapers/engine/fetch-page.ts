@@ -1,4 +1,4 @@
-import { redirectLocation } from '#http'
+import { redirectLocation } from '#http-text'
 import { createLru } from '#kernel'
 import type { Rendered, RenderPage } from '../browser/render-page.ts'
 import type { Definition } from '../definition/definition.ts'

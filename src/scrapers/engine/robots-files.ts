@@ -1,4 +1,4 @@
-import { redirectLocation } from '#http'
+import { redirectLocation } from '#http-text'
 import { createLru } from '#kernel'
 import { unpackStart } from './decode.ts'
 import type { Hosts } from './hosts.ts'
