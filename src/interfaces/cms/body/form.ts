@@ -54,7 +54,7 @@ function uploaderOf(request: Context['request']): Actor {
 }
 
 /** The text of a form's field as JSON; undefined when the field was not sent. */
-export function parseJsonField(form: Form, name: string): unknown {
+function parseJsonField(form: Form, name: string): unknown {
   const text = fieldOf(form, name)
   if (text === undefined || text === '') return undefined
   return parseJson(Buffer.from(text))
