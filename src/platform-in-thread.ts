@@ -3,7 +3,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { createLocalBus, createRevisions } from '#bus'
 import { attachDatabase, type DatabaseAddress } from '#db'
-import { createClock, createIds, type LogSettings, openLog, REOPEN_LOG, random } from '#kernel'
+import { createClock, createIds, openLog, REOPEN_LOG, random } from '#kernel'
 import { createSecretBox, type MasterKeys } from '#secrets'
 import type { BackupSettings } from '#transfer'
 import { followSettings, type SharedSettings } from './shared-settings.ts'
@@ -14,7 +14,7 @@ export interface PlatformAddress {
   readonly clock: SharedArrayBuffer
   readonly counters: SharedArrayBuffer
   readonly bus: MessagePort
-  readonly log: LogSettings
+  readonly log: Parameters<typeof openLog>[0]
   readonly masterKeys: MasterKeys
   readonly usageRetentionDays: number
   /** Where clients see the server, for URLs in events. */

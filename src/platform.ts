@@ -36,7 +36,6 @@ import {
   createClock,
   createIds,
   type Log,
-  type LogSettings,
   OperatorError,
   openLog,
   random,
@@ -352,7 +351,7 @@ async function openRemote({ redisUrl, redisPrefix, databaseUrl }: Config, nodeId
   return undefined
 }
 
-function logSettings({ log, dataDir }: Config): LogSettings {
+function logSettings({ log, dataDir }: Config): Parameters<typeof openLog>[0] {
   return { ...log, dataDir }
 }
 

@@ -21,7 +21,7 @@ export type Id = number | string
 export interface Written {
   /** Refused with 412 when the entry has been changed since this record of it was read. */
   readonly since?: object
-  /** `draft` changes the working copy of an entry and leaves what is live. */
+  /** `draft` changes the working copy of an entry and leaves what is live, `published` publishes a draft. */
   readonly status?: 'published' | 'draft'
   readonly locale?: string
   readonly signal?: AbortSignal

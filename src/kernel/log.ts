@@ -7,7 +7,7 @@ import { createBatches, createLineLog } from './line-log.ts'
 /** What a part needs of the log: one wide line for a thing that happened. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
-export interface LogSettings {
+interface LogSettings {
   readonly to: 'file' | 'stdout'
   readonly level: string
   readonly dataDir: string

@@ -21,6 +21,8 @@ const FORMATS: readonly RichtextFormat[] = [
   'plain_text',
 ]
 
+const MEMBERS = ['value', 'format']
+
 /** Markup together with the name of its format: every value has one, the attribute's by default. */
 export const richtext: FieldKind<TextAttribute> = {
   type: 'richtext',
@@ -31,6 +33,8 @@ export const richtext: FieldKind<TextAttribute> = {
   openapi: () => ({ type: 'string' }),
   parse(value, attribute) {
     if (!isObject(value)) return parseMarkup(value, undefined, attribute)
+    const unknown = Object.keys(value).find((name) => !MEMBERS.includes(name))
+    if (unknown !== undefined) return refused('markup', `has no member ${unknown.slice(0, 50)}`)
     return parseMarkup(value.value, value.format ?? undefined, attribute)
   },
   checkLive: checkMinLength,

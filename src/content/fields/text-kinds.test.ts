@@ -47,7 +47,10 @@ checkKind(
       ['<p>a</p>', '<p>a</p>'],
       [{ value: '# a', format: 'markdown' }, '# a'],
     ],
-    refuses: ['a\0b', 5, { value: 'a', format: 'pdf' }, { format: 'markdown' }, []],
+    refuses: [
+      ...['a\0b', 5, { value: 'a', format: 'pdf' }, { format: 'markdown' }, []],
+      { value: 'a', fromat: 'markdown' },
+    ],
     ...FILTERS,
   },
 )

@@ -42,10 +42,11 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     const input = withLocale(asked, parsed.input)
     if (input.documentId !== undefined) await finder.requireDocument(asked, input.documentId)
     // What has a time for its publication waits for it.
-    const isDraft = draftOnly(asked) || input.publishAtMs != null
+    const given = statusAsked(asked)
+    const isDraft = given === 'draft' || input.publishAtMs != null
     const status = parsed.status ?? (isDraft ? 'draft' : undefined)
     // Whoever says so of a record that is there already wants it to be shown.
-    const publishesFound = parsed.status === 'published'
+    const publishesFound = (parsed.status ?? given) === 'published'
     const options = { status, publishesFound, onceId: onceId(asked.request, number) }
     return { input, options, withWireNames: parsed.withWireNames }
   }
@@ -66,7 +67,7 @@ export function createWriting({ content, transaction }: Pick<RestDeps, 'content'
     const parsed = parseBody(body, { model, type, version, mode: 'change', current })
     const options: UpdateOptions = {
       mode,
-      status: draftOnly(asked) ? 'draft' : 'keep',
+      status: statusFor(asked),
       ifVersion: versionFor(asked, current),
     }
     const target = targetFor(asked, address, current)
@@ -173,12 +174,16 @@ function versionFor({ request }: Asked, current: Entry | undefined): number | un
   return current && expectedVersion(request.headers['if-match'], current, 'record')
 }
 
-/** `?status=draft`: only the working copy changes. */
-export function draftOnly({ resource, context }: Asked): boolean {
-  if (!resource.type.draftAndPublish) return false
+/** What becomes of a record that is changed. `draft`: only its working copy changes; `published`: a draft goes live, too. */
+export function statusFor(asked: Asked): 'draft' | 'publish' | 'keep' {
+  const status = statusAsked(asked)
+  return status === 'published' ? 'publish' : (status ?? 'keep')
+}
+
+function statusAsked({ resource, context }: Asked): 'draft' | 'published' | undefined {
+  if (!resource.type.draftAndPublish) return undefined
   const status = context.parameters.text('status')
-  if (status === undefined || status === 'published') return false
-  if (status === 'draft') return true
+  if (status === undefined || status === 'published' || status === 'draft') return status
   throw badParameter('status', 'must be draft or published')
 }
 

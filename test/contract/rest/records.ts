@@ -386,6 +386,23 @@ export const records = restSuite('records', ({ kind, call, data, keys, server })
     }
   })
 
+  test('rest-conventions §3: status=published of a change publishes a draft, and changes nothing of what is live', async () => {
+    const path = '/api/v1/articles'
+    const made = await data('POST', `${path}?status=draft`, { body: { title: 'Not yet' } })
+    const record = `${path}/${made.id}`
+    assert.equal((await data('PATCH', record, { body: { title: 'Still not' } })).status, 'draft')
+    const body = { title: 'Now' }
+    const shown = await data('PATCH', `${record}?status=published`, { body })
+    assert.deepEqual([shown.status, shown.title], ['published', 'Now'])
+    assert.equal((await data('GET', record)).title, 'Now')
+    assert.deepEqual(await data('PATCH', `${record}?status=published`, { body }), shown)
+    await data('POST', `${record}/unpublish`)
+    const operations = [{ op: 'update', id: made.id, data: { title: 'Again' } }]
+    await call('POST', `${path}/bulk?status=published`, { body: { operations } })
+    assert.equal((await data('GET', record)).title, 'Again')
+    await call('DELETE', record)
+  })
+
   test('drafts, publishing, discarding and unpublishing', async () => {
     const draft = await data('POST', ARTICLES, { body: { status: 'draft' } })
     const path = `${ARTICLES}/${draft.id}`

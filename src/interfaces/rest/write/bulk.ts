@@ -17,7 +17,7 @@ import { parseLocale } from '../query/parse.ts'
 import { createFinder } from '../read/find.ts'
 import { type Asked, reportIgnored, sendJson, targetOf } from '../request.ts'
 import type { Address } from '../target.ts'
-import { draftOnly, type Writing } from '../write.ts'
+import { statusFor, type Writing } from '../write.ts'
 import {
   type BulkRequest,
   failed,
@@ -214,7 +214,7 @@ export function createBulk(deps: RestDeps, writing: Writing) {
       }
       case 'update': {
         const target = targetIn(asked, operation.id)
-        const status = draftOnly(asked) ? 'draft' : 'keep'
+        const status = statusFor(asked)
         const parsed = await parseChange(asked, operation.id, unwrap(operation.data))
         const outcome = (written: WrittenIds) => {
           return { status: 200, ...named(asked, written), ...same(written.changed) }
