@@ -61,10 +61,23 @@ export function createCalls({ clock, log }: Deps) {
   function keep(key: string, request: CallRequest, answer: CallAnswer, nowMs: number) {
     const extraMs = request.mayBeStale ? STALE_MS : 0
     for (const [other, { untilMs }] of kept) if (untilMs <= nowMs) kept.delete(other)
-    kept.delete(key)
     kept.set(key, { answer, triedAtMs: nowMs, untilMs: nowMs + request.maxAgeMs + extraMs })
-    const [oldest] = kept.keys()
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+    if (kept.size > MAX_KEPT) forgetOne()
+  }
+
+  /**
+   * That whose time is up first: many sessions are renewed within seconds, and must not push out what is
+   * known of the provider itself, which is all there is when it is away.
+   */
+  function forgetOne() {
+    let firstMs = Number.POSITIVE_INFINITY
+    let first: string | undefined
+    for (const [key, { untilMs }] of kept) {
+      if (untilMs >= firstMs) continue
+      firstMs = untilMs
+      first = key
+    }
+    if (first !== undefined) kept.delete(first)
   }
 
   async function attempt(request: CallRequest): Promise<CallAnswer> {
