@@ -111,7 +111,7 @@ export function createCrawl(deps: CrawlDeps) {
     // All links of a page are kept for the next run.
     isKnown: crawl.incremental ? () => false : frontier.isKnown,
     isInScope: (url) => scopes.some((isInside) => isInside(url)),
-    isFetched,
+    reserve,
     takeTurn: () => deps.takeTurn(signal),
     validatorsOf: async (page) =>
       comparableId === null ? undefined : findKept(reader, comparableId, page),
@@ -129,6 +129,8 @@ export function createCrawl(deps: CrawlDeps) {
     batchSize: publisher ? PUBLISHED_AT_ONCE : MOST_UNWRITTEN,
   })
 
+  /** Where redirects of pages under way have led, by the page. */
+  const reservations = new Map<string, Set<string>>()
   let underWay = 0
   let wake: (() => void) | undefined
   let isLeft = false
@@ -255,6 +257,7 @@ export function createCrawl(deps: CrawlDeps) {
       if (retryAtMs === null) frontier.forget(page.urlHash)
       else frontier.putOff(page, page.attempts + 1, retryAtMs)
       if (outcome.kind === 'done') frontier.forget(hashOf(outcome.url.href))
+      releaseAll(page)
     }
     if (batch.length > 0) {
       frontier.found()
@@ -309,10 +312,19 @@ export function createCrawl(deps: CrawlDeps) {
     return known ?? { code: 'start_url_failed', message: 'No page could be fetched' }
   }
 
-  async function isFetched(urlHash: string): Promise<boolean> {
-    if (frontier.isTaken(urlHash)) return true
+  async function reserve(page: Waiting, urlHash: string): Promise<boolean> {
+    const own = reservations.get(page.urlHash) ?? new Set()
+    // Some redirects lead there and back again, with a cookie.
+    if (own.has(urlHash)) return true
+    if (!frontier.reserve(urlHash)) return false
+    reservations.set(page.urlHash, own.add(urlHash))
     const known = (await findStates(reader, run.id, [urlHash])).get(urlHash)
-    return known !== undefined && known !== 'queued'
+    return known === undefined || known === 'queued'
+  }
+
+  function releaseAll({ urlHash }: Waiting) {
+    for (const reserved of reservations.get(urlHash) ?? []) frontier.release(reserved)
+    reservations.delete(urlHash)
   }
 
   function pause(ms: number): Promise<void> {

@@ -73,8 +73,8 @@ interface Deps {
   isInScope(url: URL): boolean
   /** What a browser makes of the HTML; null: it is read as it came. */
   readonly render: RenderPage | null
-  /** Whether the page is fetched already, or just now. */
-  isFetched(urlHash: string): Promise<boolean>
+  /** The page leads there; false: that URL is fetched already, or just now by another page. */
+  reserve(page: Waiting, urlHash: string): Promise<boolean>
   validatorsOf(page: Waiting): Promise<Validators | undefined>
   /** Resolves when a page may be read, which keeps the thread busy. */
   takeTurn(): Promise<void>
@@ -137,7 +137,7 @@ export function createPageFetcher(deps: Deps) {
         return skipped('out_of_scope', 'The redirect leads out of the scope')
       }
       const urlHash = hashOf(url.href)
-      if (urlHash !== page.urlHash && (await deps.isFetched(urlHash))) {
+      if (urlHash !== page.urlHash && !(await deps.reserve(page, urlHash))) {
         return skipped('duplicate', 'The redirect leads to a page that is fetched already')
       }
     }

@@ -50,7 +50,7 @@ const fetchPage = createPageFetcher({
     hosts: { setCrawlDelay: () => {}, pauseAfter: () => 0 },
   }),
   isKnown: () => false,
-  isFetched: async () => false,
+  reserve: async () => true,
   validatorsOf: async () => undefined,
   takeTurn: async () => {},
 })

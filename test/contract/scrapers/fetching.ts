@@ -321,6 +321,30 @@ export const fetching = scraperSuite('fetching', (api) => {
     assert.equal(site.paths().filter((path) => path === '/target').length, 1)
   })
 
+  test('scrapers 15: pages that redirect to one page at the same moment fetch it once', async () => {
+    const site = await startSite()
+    const links = ['/a', '/b', '/c', '/target']
+    site.on('/start', (_, response) => html(response, page({ title: 'Start', links })))
+    let isBroken = true
+    site.on('/target', (_, response) => {
+      if (isBroken) return send(response, 500, 'text/plain', 'again')
+      const text = page({ title: 'Target' })
+      return void setTimeout(() => html(response, text), 300)
+    })
+    for (const link of ['/a', '/b', '/c'])
+      site.on(link, (_, response) => response.writeHead(302, { location: '/target' }).end())
+    const asked = { url: `${site.url}/start`, crawl: { concurrency: 3, max_retries: 0 } }
+    const failing = await api.crawl(asked)
+    const targets = () => site.paths().filter((path) => path === '/target').length
+    assert.deepEqual([failing.pages_failed + failing.pages_skipped, failing.pages_queued], [4, 0])
+    assert.ok(targets() > 0)
+    isBroken = false
+    site.hits.length = 0
+    const run = await api.crawl(asked)
+    assert.deepEqual([run.items_collected, run.pages_skipped, targets()], [2, 2, 1])
+    assert.equal(run.pages_fetched, 2)
+  })
+
   test('scrapers 15: a Location with raw UTF-8 leads to the address that it names', async () => {
     const site = await startSite()
     // Node writes a header as one byte for each character.
