@@ -231,16 +231,16 @@ export function createPageFetcher(deps: Deps) {
       const message = `${contentType ?? 'The type of the body'} is not read`
       return { kind: 'skipped', code: 'content_type', message, status, bytes }
     }
-    return { kind: 'done', ...answered, extracted, links: wantedLinks(page, extracted) }
+    return { kind: 'done', ...answered, extracted, links: wantedLinks(page, url, extracted) }
   }
 
-  function wantedLinks(page: Waiting, { links }: Extracted): NewPage[] {
+  /** What a start URL redirects to is in the scope like itself. */
+  function wantedLinks(page: Waiting, from: URL, { links }: Extracted): NewPage[] {
     if (page.depth >= crawl.maxDepth || crawl.sitemap === 'only') return []
+    const isReached = page.isStart ? urls.createScope([from]) : isInScope
     const depth = page.depth + 1
-    return distinct(links, (url) => isInScope(url) && urls.isWanted(url)).map((each) => ({
-      ...each,
-      depth,
-    }))
+    const isFollowed = (url: URL) => (isInScope(url) || isReached(url)) && urls.isWanted(url)
+    return distinct(links, isFollowed).map((each) => ({ ...each, depth }))
   }
 
   function fromSitemap(page: Waiting, base: URL, { pages, sitemaps }: Sitemap): NewPage[] {
