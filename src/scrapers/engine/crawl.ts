@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Database } from '#db'
 import type { Clock, Log, Random } from '#kernel'
@@ -180,14 +181,22 @@ export function createCrawl(deps: CrawlDeps) {
     if (crawl.sitemap !== 'only') await commits.addLinks(starts.map(toStart))
     if (crawl.sitemap === 'off') return
     for (const origin of new Set(starts.map((url) => url.origin))) {
-      const rules = await robots.of(new URL(origin))
-      const named = ('failure' in rules ? [] : rules.sitemaps).flatMap(
+      const named = (await sitemapsOf(new URL(origin))).flatMap(
         (text) => urls.identify(text, origin) ?? [],
       )
       const files = named.length > 0 ? named : [new URL('/sitemap.xml', origin)]
       await commits.addLinks(
         files.map(({ href }) => ({ url: href, urlHash: hashOf(href), depth: 0, kind: 'sitemap' })),
       )
+    }
+  }
+
+  /** Nobody else asks for robots.txt again before the crawl begins. */
+  async function sitemapsOf(origin: URL): Promise<readonly string[]> {
+    for (let failures = 1; ; failures++) {
+      const named = await robots.sitemapsOf(origin)
+      if (named || failures > crawl.maxRetries) return named ?? []
+      await delay(retryPauseMs(failures, random), undefined, { signal })
     }
   }
 

@@ -64,7 +64,7 @@ interface Deps {
   readonly definition: Definition
   readonly urls: Urls
   readonly requests: Requests
-  readonly robots: RobotsFiles
+  readonly robots: Pick<RobotsFiles, 'of'>
   readonly hosts: Hosts
   readonly signal: AbortSignal
   /** Whether the page is queued or fetched for sure; links to it are left out. */

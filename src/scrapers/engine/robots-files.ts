@@ -33,7 +33,7 @@ export function createRobotsFiles({ requests, isRespected, signal, now, hosts }:
   const known = new Map<string, Known>()
   /** Of hosts with a gap, by origin. */
   const delays = new Map<string, Map<string, number>>()
-  return { of }
+  return { of, sitemapsOf }
 
   function of(url: URL): Promise<Robots | Unreachable> {
     if (!isRespected) return Promise.resolve(ALLOW_ALL)
@@ -48,6 +48,12 @@ export function createRobotsFiles({ requests, isRespected, signal, now, hosts }:
     if (known.size >= MOST_KNOWN) known.clear()
     known.set(url.origin, { robots, untilMs: now() + KEPT_MS })
     return robots
+  }
+
+  /** What the file says of sitemaps is no rule, and counts where rules do not. Undefined: nobody answered. */
+  async function sitemapsOf(url: URL): Promise<readonly string[] | undefined> {
+    const robots = isRespected ? await of(url) : await fetchFile(new URL('/robots.txt', url))
+    return 'failure' in robots ? undefined : robots.sitemaps
   }
 
   /** Unless a newer one has taken its place. */

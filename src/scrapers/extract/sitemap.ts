@@ -21,7 +21,7 @@ export function readSitemap(text: string, base: string): Sitemap {
 }
 
 function readLines(text: string, base: string): Sitemap {
-  const all = text.split(/\r?\n/).flatMap((line) => toAddress(line, base) ?? [])
+  const all = text.split(/\r\n|\r|\n/).flatMap((line) => toAddress(line, base) ?? [])
   const notes = all.length > MAX_ADDRESSES ? [TOO_MANY] : []
   return { pages: all.slice(0, MAX_ADDRESSES), sitemaps: [], notes }
 }
@@ -66,7 +66,8 @@ function readXml(text: string, base: string): Sitemap {
     if (isOver || address?.depth !== open.length) return
     const { into, text: found } = address
     address = null
-    const url = toAddress(found, base)
+    // Addresses should be whole; of a list of them a relative one can be nothing else.
+    const url = toUrl(found.trim(), base)
     if (url === null) return
     if (into.length === MAX_ADDRESSES) leaveRest(TOO_MANY)
     else into.push(url)
@@ -78,7 +79,7 @@ function readXml(text: string, base: string): Sitemap {
   }
 }
 
-/** Addresses are whole in sitemaps; the base only makes one of them a URL. */
+/** A line of any text may be anything, so that addresses are whole there. */
 function toAddress(text: string, base: string): string | null {
   return /^\s*https?:/i.test(text) ? toUrl(text.trim(), base) : null
 }

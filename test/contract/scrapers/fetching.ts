@@ -115,6 +115,27 @@ export const fetching = scraperSuite('fetching', (api) => {
     ])
   })
 
+  test('scrapers 12: Sitemap lines count where rules do not, and when robots.txt fails at first', async () => {
+    const site = await startSite()
+    let failures = 1
+    const rules = 'User-agent: *\nDisallow: /start\nSitemap: /named.xml'
+    site.on('/robots.txt', (_, response) => {
+      if (failures-- > 0) return response.destroy()
+      return send(response, 200, 'text/plain', `\uFEFF${rules}`)
+    })
+    site.on('/named.xml', (_, response) =>
+      send(response, 200, 'text/xml', `\uFEFF<urlset><url><loc>/m/1</loc></url></urlset>`),
+    )
+    for (const path of ['/start', '/m/1'])
+      site.on(path, (_, response) => html(response, page({ title: path })))
+    const asked = { url: `${site.url}/start`, crawl: { sitemap: 'include' } }
+    const respecting = await api.crawl(asked)
+    assert.deepEqual([respecting.pages_fetched, respecting.pages_skipped], [1, 1])
+    const ignoring = await api.crawl({ ...asked, crawl: { sitemap: 'include', robots: 'ignore' } })
+    assert.deepEqual([ignoring.pages_fetched, ignoring.pages_skipped], [2, 0])
+    assert.ok(!site.paths().includes('/sitemap.xml'))
+  })
+
   test('scrapers 15: headers reach the origin of the start URLs alone, cookies their host', async () => {
     const site = api.site()
     site.reset()
