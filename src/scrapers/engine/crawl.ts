@@ -99,7 +99,8 @@ export function createCrawl(deps: CrawlDeps) {
     trustedOrigins: new Set(starts.map(({ origin }) => origin)),
   })
   const robots = createRobotsFiles({
-    ...{ requests, signal, now, hosts, isRespected: crawl.robots === 'respect' },
+    ...{ requests, signal, now, hosts, random, isRespected: crawl.robots === 'respect' },
+    maxRetries: crawl.maxRetries,
   })
   const frontier = createFrontier({ reader, runId: run.id, waitMs: hosts.waitMs, now: clock.now })
   const fetchPage = createPageFetcher({

@@ -46,8 +46,9 @@ const fetchPage = createPageFetcher({
         })
       : null,
   robots: createRobotsFiles({
-    ...{ requests, signal, now, isRespected: crawl.robots === 'respect' },
+    ...{ requests, signal, now, random, isRespected: crawl.robots === 'respect' },
     // Who looks at one page does not wait.
+    maxRetries: 0,
     hosts: { setCrawlDelay: () => {}, pauseAfter: () => 0 },
   }),
   isKnown: () => false,

@@ -64,7 +64,7 @@ export const fetching = scraperSuite('fetching', (api) => {
     site.on('/robots.txt', (_, response) => send(response, 404, 'text/plain', 'none'))
     assert.equal((await api.crawl({ url: `${site.url}/open` })).status, 'completed')
     site.on('/robots.txt', (_, response) => send(response, 500, 'text/plain', 'broken'))
-    const failing = await api.crawl({ url: `${site.url}/open` })
+    const failing = await api.crawl({ url: `${site.url}/open`, crawl: { max_retries: 0 } })
     assert.deepEqual([failing.status, failing.error.code], ['failed', 'robots_disallowed'])
   })
 
