@@ -55,12 +55,15 @@ function toMs(plain: string): number {
   return Date.parse(isWhole ? plain : `${plain} UTC`)
 }
 
+/** With blanks and apostrophes only between thousands: what follows may be another number. A hyphen in a word is no sign. */
+const NUMBER = /((?<![\p{L}\p{N}])[-+−])?((?:\d{1,3}(?:[\s'’]\d{3})+(?!\d)|\d+)(?:[.,]\d+)*)/u
+
 /** `1.234,50 €` and `$1,234.50`; null when no number is in it. */
 function toNumber(text: string): number | null {
-  const found = /[-+−]?\d[\d\s.,'’\u00a0\u202f]*/u.exec(text)?.[0]
+  const [, mark = '', found] = NUMBER.exec(text) ?? []
   if (found === undefined) return null
-  const sign = /^[-−]/u.test(found) ? -1 : 1
-  const digits = found.replaceAll(/[^\d.,]/gu, '').replace(/[.,]+$/, '')
+  const sign = /[-−]/u.test(mark) ? -1 : 1
+  const digits = found.replaceAll(/[^\d.,]/gu, '')
   const number = Number(decimalOf(digits))
   return Number.isFinite(number) ? sign * number : null
 }
@@ -72,7 +75,7 @@ function decimalOf(digits: string): string {
   if (last === undefined) return digits
   const isRepeated = marks.filter((mark) => mark === last).length > 1
   const isMixed = new Set(marks).size > 1
-  const isGroup = !isMixed && /[.,]\d{3}$/.test(digits) && last === ',' && digits.length > 4
+  const isGroup = !isMixed && /^[1-9]\d*,\d{3}$/.test(digits)
   if ((isRepeated && !isMixed) || isGroup) return digits.replaceAll(/[.,]/g, '')
   const at = digits.lastIndexOf(last)
   return `${digits.slice(0, at).replaceAll(/[.,]/g, '')}.${digits.slice(at + 1)}`
