@@ -303,9 +303,8 @@ export function createCrawl(deps: CrawlDeps) {
   }
 
   async function conclude(reason: CrawlEnd['reason']): Promise<CrawlEnd> {
-    // Pages that were answered with a failure count against max_pages, too.
-    const isOver = reason === 'exhausted' || reason === 'max_pages'
-    if (isOver && !(await hasDonePage(reader, run.id))) {
+    // Whatever limit it reached: pages that failed count against max_pages and take their time, too.
+    if (!(await hasDonePage(reader, run.id))) {
       const error = await whyNothing()
       return { status: 'failed', reason: 'error', error, missing: 0 }
     }

@@ -52,8 +52,11 @@ export function createExtractor(extract: Extract) {
   const readers = { html: fromHtml, json: fromJson, feed: fromFeed, sitemap: fromSitemap }
   return (page: FetchedPage): Extracted => {
     const kind = kindOf(page)
+    const isWanted = isMatched(page.url)
+    // JSON leads nowhere, so that nothing of it is missed.
+    if (kind === 'json' && !isWanted) return { ...NOTHING, isUnderstood: true }
     const extracted = kind === null ? fromOther(page) : readers[kind](page)
-    return isMatched(page.url) ? extracted : { ...extracted, items: [] }
+    return isWanted ? extracted : { ...extracted, items: [] }
   }
 
   function fromOther({ url, isStart }: FetchedPage): Extracted {
