@@ -48,8 +48,8 @@ const DATE_ISO = /^\d{4}(-\d{2}){0,2}$/
 const ZONED =
   /(?:[\d\s](?:Z|UTC?|GMT|[ECMP][SD]T)|(?::\d{2}(?:\.\d+)?(?:\s*[AP]M)?|UTC?|GMT)\s*[-+]\d{1,2}(?::?\d{2})?)(?:\s*\([^()]*\))?$/i
 
-/** Node takes most times without a zone as those of the machine it runs on. */
-function toMs(plain: string): number {
+/** Node takes most times without a zone as those of the machine it runs on. NaN when the text is no time. */
+export function toMs(plain: string): number {
   if (LOCAL_ISO.test(plain)) return Date.parse(`${plain.replace(' ', 'T')}Z`)
   const isWhole = DATE_ISO.test(plain) || ZONED.test(plain)
   return Date.parse(isWhole ? plain : `${plain} UTC`)
