@@ -15,7 +15,6 @@ export { type Example, type ExampleOf, withExample } from './openapi-operations.
 export { type OpenApiSections, renderOpenApi } from './openapi-text.ts'
 export { publicOrigin } from './origin.ts'
 export { type AddressRule, createAddressRule } from './outbound/private-addresses.ts'
-export { redirectLocation } from './outbound/redirect.ts'
 export { retryAfterMs } from './outbound/retry-after.ts'
 export { createOutbound, type Outbound } from './outbound.ts'
 export { hasForwardingHeaders, isLoopbackAddress, isLoopbackPeer } from './peer.ts'

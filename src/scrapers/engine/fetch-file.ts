@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { redirectLocation } from '#http'
 import type { Log, Random } from '#kernel'
 import type { Validators } from './fetch-page.ts'
 import type { Hosts } from './hosts.ts'
-import { type OpenAnswer, type Requests, textOf } from './requests.ts'
+import { locationOf, type OpenAnswer, type Requests, textOf } from './requests.ts'
 import { isPassingFailure, isPassingStatus, retryPauseMs } from './retries.ts'
 import type { RobotsFiles } from './robots-files.ts'
 import type { Urls } from './urls.ts'
@@ -87,7 +86,7 @@ export function createFileSource(deps: Deps): FileSource {
       const answer = await requests.open({ url, headers, maxBodyBytes, signal })
       if (!answer.ok) return unanswered(answer)
       hosts.pauseAfter(url.host, answer)
-      const location = redirectLocation(answer.status, answer.headers)
+      const location = locationOf(answer)
       if (location === null) return toFile(answer)
       answer.body.cancel()
       const next = urls.identify(location, url)

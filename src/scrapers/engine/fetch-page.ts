@@ -1,4 +1,3 @@
-import { redirectLocation } from '#http'
 import { createLru } from '#kernel'
 import type { Rendered, RenderPage } from '../browser/render-page.ts'
 import type { Definition } from '../definition/definition.ts'
@@ -10,7 +9,7 @@ import { BodyCut, BodyTooLarge, decodeText, unpack } from './decode.ts'
 import type { Waiting } from './frontier.ts'
 import type { Hosts } from './hosts.ts'
 import { NO_PROXY } from './proxies.ts'
-import { type Answer, type Requests, textOf } from './requests.ts'
+import { type Answer, locationOf, type Requests, textOf } from './requests.ts'
 import { isPassingFailure, isPassingStatus } from './retries.ts'
 import type { RobotsFiles } from './robots-files.ts'
 import { hashOf, type Urls } from './urls.ts'
@@ -117,7 +116,7 @@ export function createPageFetcher(deps: Deps) {
       if (answer.status === 304 && Object.keys(headers).length > 0) {
         return unchanged(url, answer.headers, bytes)
       }
-      const location = redirectLocation(answer.status, answer.headers)
+      const location = locationOf(answer)
       const read =
         location === null
           ? await fromAnswer(page, url, answer, bytes)

@@ -102,6 +102,21 @@ function lowerCase(headers: Readonly<Record<string, string>>): Record<string, st
   )
 }
 
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** Where an answer asks to go. Header values arrive as one character per byte; raw UTF-8 has to reach the URL byte by byte. */
+export function locationOf(answer: {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}): string | null {
+  const location = answer.headers['location']
+  if (!REDIRECTS.has(answer.status) || typeof location !== 'string') return null
+  return location.replace(
+    /[\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
 /** The value of a header that is sent once. */
 export function textOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { redirectLocation } from '#http'
 import type { Random } from '#kernel'
 import { unpackStart } from './decode.ts'
 import type { Hosts } from './hosts.ts'
-import { type Answer, type Requests, textOf } from './requests.ts'
+import { type Answer, locationOf, type Requests, textOf } from './requests.ts'
 import { isPassingStatus, retryPauseMs } from './retries.ts'
 import { ALLOW_ALL, DISALLOW_ALL, parseRobots, type Robots } from './robots.ts'
 
@@ -108,7 +107,7 @@ export function createRobotsFiles(deps: Deps) {
       if (!answer.ok) return { failure: answer }
       const { status, headers, body } = answer
       const pauseMs = hosts.pauseAfter(url.host, answer)
-      const location = redirectLocation(status, headers)
+      const location = locationOf(answer)
       if (location !== null) {
         const next = URL.parse(location, url)
         if (!next) return ALLOW_ALL

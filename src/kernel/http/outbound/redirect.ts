@@ -24,20 +24,17 @@ export function redirectLocation(
   headers: Record<string, string | string[] | undefined>,
 ): string | null {
   const location = headers['location']
-  return REDIRECTS.has(status) && typeof location === 'string' ? escapeBytes(location) : null
-}
-
-/** Header values arrive as one character per byte; raw UTF-8 has to reach the URL byte by byte. */
-function escapeBytes(location: string): string {
-  return location.replace(
-    /[\x80-\xff]/g,
-    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  return REDIRECTS.has(status) && typeof location === 'string' ? location : null
 }
 
 /** Where a `Location` leads, null when it is no URL. Credentials inside it are dropped. */
 export function resolveLocation(location: string, base: URL): URL | null {
-  const url = URL.parse(location, base)
+  // Header values arrive as one character per byte; raw UTF-8 has to reach the URL byte by byte.
+  const ascii = location.replace(
+    /[\x80-\xff]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  const url = URL.parse(ascii, base)
   if (!url) return null
   url.username = ''
   url.password = ''
