@@ -32,7 +32,13 @@ const TIMES = [
   ['2026-03-02T10:00:00+02:00', '2026-03-02T08:00:00.000Z'],
   ['2026-03-02T10:00:00Z', '2026-03-02T10:00:00.000Z'],
   ['2026-03-02T10:00:00.123456-0500', '2026-03-02T15:00:00.123Z'],
-  ['nothing', null],
+  ['2026', '2026-01-01T00:00:00.000Z'],
+  ['Published: March 2, 2026', '2026-03-02T00:00:00.000Z'],
+  ['Updated 2026/03/02', '2026-03-02T00:00:00.000Z'],
+  ['02-Mar-26', '2026-03-02T00:00:00.000Z'],
+  ...['nothing', '5', 'SKU 77', 'Lamp 12', 'Lamp 2024', 'March 2', 'März 5 2026'].map(
+    (text) => [text, null] as const,
+  ),
 ] as const
 
 test('scrapers 17: of a text its first number is read, by the marks of either side of the Atlantic', () => {

@@ -37,9 +37,21 @@ export function clean(text: string): string {
 /** ISO 8601, UTC, or null when it is no time. A time without zone is taken as UTC. */
 export function toTime(text: string | null): string | null {
   if (text === null) return null
-  const ms = toMs(text.trim())
+  const plain = text.trim()
+  if (!isDated(plain)) return null
+  const ms = toMs(plain)
   // Years beyond four digits are no dates that people mean.
   return Number.isNaN(ms) || Math.abs(ms) > 253_402_300_799_999 ? null : new Date(ms).toISOString()
+}
+
+/** Numbers as a date has them, or the name of a month and a year. */
+const NUMERIC = /\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/
+const MONTH = /(?<!\p{L})(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/iu
+const YEAR = /\d{4}|\d-\p{L}{3,9}-\d{2}/u
+
+/** Node passes over what it does not know: to it `Lamp 12` is a day in December 2001. */
+function isDated(plain: string): boolean {
+  return DATE_ISO.test(plain) || NUMERIC.test(plain) || (MONTH.test(plain) && YEAR.test(plain))
 }
 
 const LOCAL_ISO = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
