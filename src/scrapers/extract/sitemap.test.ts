@@ -26,6 +26,15 @@ test('scrapers 15: relative addresses of a sitemap are its own, lines of a text 
   assert.deepEqual(read(lines).pages, named)
 })
 
+test('scrapers 15: a feed is a sitemap of its entries; a page instead of a sitemap is told', () => {
+  const item = '<item><link>http://site.test/a</link></item>'
+  assert.deepEqual(read(`<rss><channel>${item}</channel></rss>`).pages, ['http://site.test/a'])
+  const { pages, notes } = read('<!doctype html><title>We are back soon</title>')
+  assert.deepEqual(pages, [])
+  assert.match(String(notes), /no sitemap/)
+  assert.deepEqual([read('').notes, read('<urlset></urlset>').notes], [[], []])
+})
+
 test('scrapers 15: an index names sitemaps', () => {
   const index = read(
     '<sitemapindex><sitemap><loc>http://site.test/s</loc></sitemap></sitemapindex>',
