@@ -100,9 +100,13 @@ export function openAlone(deps: Deps) {
     const filter = { scraperId, runId, change: undefined, urlPrefix: undefined }
     return {
       ndjson: () => renderNdjson(follow, null),
-      csv: () => renderCsv(() => results.all(filter, { afterId: null, order: 'asc' }), null, true),
+      csv,
       progress,
       stop: async () => void (await runs.stop(scraper)),
+    }
+
+    async function* csv(): AsyncGenerator<string> {
+      yield* renderCsv(await results.all(filter, { afterId: null, order: 'asc' }), null, true)
     }
 
     async function* follow(): AsyncGenerator<Item> {

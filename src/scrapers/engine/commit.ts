@@ -110,9 +110,9 @@ export function createCommit(deps: Deps) {
     finished: readonly Finished[],
     { activeMs, roomForItems }: { readonly activeMs: number; readonly roomForItems: number },
   ): Promise<RunCounts> {
-    const writes = await Promise.all(finished.map(writesOf))
+    const writes = limited(await Promise.all(finished.map(writesOf)), roomForItems)
     await addLinks(writes.flatMap(({ links }) => links.slice(0, -LINKS_PER_TRANSACTION)))
-    const prepared = await prepare(writes, roomForItems)
+    const prepared = await prepare(writes)
     const count = runs.countStep(writer, run.id, holder, { ...prepared.totals, activeMs })
     if (publisher) await publishAndWrite(publisher, prepared, count)
     else await deps.inTurn(() => write([count, ...stepsOf(prepared, NOTHING)]))
@@ -147,14 +147,14 @@ export function createCommit(deps: Deps) {
     if (!(await db.main.carryOut(steps))) throw new RunLost()
   }
 
-  async function prepare(writes: readonly PageWrites[], roomForItems: number): Promise<Prepared> {
+  async function prepare(writes: readonly PageWrites[]): Promise<Prepared> {
     const links = writes.flatMap((each) => each.links.slice(-LINKS_PER_TRANSACTION))
     const targets = writes.flatMap(({ target }) => target ?? [])
     const states = await statesOf([...links, ...targets])
     const fresh = newAmong(links, states)
     for (const { urlHash } of fresh) states.set(urlHash, 'queued')
     const reached = reach(targets, states)
-    const items = await compare(writes.flatMap((each) => each.items).slice(0, roomForItems))
+    const items = await compare(writes.flatMap((each) => each.items))
     const totals = emptyTotals()
     for (const { counts } of writes) add(totals, counts)
     totals.pagesQueued += fresh.length - reached.ended
@@ -230,6 +230,17 @@ const COUNTED = {
   changed: 'itemsChanged',
   unchanged: 'itemsUnchanged',
 } as const satisfies Record<Change, keyof RunCounts>
+
+/** As many items as there is room for. A page that had more is not asked whether it changed: the next run needs them. */
+function limited(writes: readonly PageWrites[], roomForItems: number): PageWrites[] {
+  let room = roomForItems
+  return writes.map((each) => {
+    const items = each.items.slice(0, room)
+    room -= items.length
+    if (items.length === each.items.length || each.mark.kind !== 'end') return { ...each, items }
+    return { ...each, items, mark: { ...each.mark, end: { ...each.mark.end, kept: null } } }
+  })
+}
 
 /** Those that are not known, each once. */
 function newAmong(links: readonly NewPage[], known: ReadonlyMap<string, unknown>): NewPage[] {

@@ -1,3 +1,5 @@
+import { toMs } from '../extract/values.ts'
+
 export interface Cookie {
   readonly name: string
   readonly value: string
@@ -96,11 +98,15 @@ function toAttribute(text: string): [string, string] {
   return [text.slice(0, equals).trim().toLowerCase(), text.slice(equals + 1).trim()]
 }
 
+/** Every date of a cookie has a time (RFC 6265 §5.1.1); Node would take `0` for a year. */
+const TIME = /\d:\d{1,2}:\d/
+
 /** RFC 6265 §5.3: `Max-Age` before `Expires`; neither means for the whole run. */
 function expiryOf(given: ReadonlyMap<string, string>, nowMs: number): number {
   const maxAge = given.get('max-age')
   if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return nowMs + Number(maxAge) * 1_000
-  const expires = Date.parse(given.get('expires') ?? '')
+  const date = given.get('expires') ?? ''
+  const expires = TIME.test(date) ? toMs(date) : Number.NaN
   return Number.isNaN(expires) ? Number.POSITIVE_INFINITY : expires
 }
 

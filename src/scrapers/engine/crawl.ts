@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Database } from '#db'
 import type { Clock, Log, Random } from '#kernel'
@@ -98,7 +99,8 @@ export function createCrawl(deps: CrawlDeps) {
     trustedOrigins: new Set(starts.map(({ origin }) => origin)),
   })
   const robots = createRobotsFiles({
-    ...{ requests, signal, now, hosts, isRespected: crawl.robots === 'respect' },
+    ...{ requests, signal, now, hosts, random, isRespected: crawl.robots === 'respect' },
+    maxRetries: crawl.maxRetries,
   })
   const frontier = createFrontier({ reader, runId: run.id, waitMs: hosts.waitMs, now: clock.now })
   const fetchPage = createPageFetcher({
@@ -111,7 +113,7 @@ export function createCrawl(deps: CrawlDeps) {
     // All links of a page are kept for the next run.
     isKnown: crawl.incremental ? () => false : frontier.isKnown,
     isInScope: (url) => scopes.some((isInside) => isInside(url)),
-    isFetched,
+    reserve,
     takeTurn: () => deps.takeTurn(signal),
     validatorsOf: async (page) =>
       comparableId === null ? undefined : findKept(reader, comparableId, page),
@@ -129,6 +131,8 @@ export function createCrawl(deps: CrawlDeps) {
     batchSize: publisher ? PUBLISHED_AT_ONCE : MOST_UNWRITTEN,
   })
 
+  /** Where redirects of pages under way have led, by the page. */
+  const reservations = new Map<string, Set<string>>()
   let underWay = 0
   let wake: (() => void) | undefined
   let isLeft = false
@@ -178,14 +182,22 @@ export function createCrawl(deps: CrawlDeps) {
     if (crawl.sitemap !== 'only') await commits.addLinks(starts.map(toStart))
     if (crawl.sitemap === 'off') return
     for (const origin of new Set(starts.map((url) => url.origin))) {
-      const rules = await robots.of(new URL(origin))
-      const named = ('failure' in rules ? [] : rules.sitemaps).flatMap(
+      const named = (await sitemapsOf(new URL(origin))).flatMap(
         (text) => urls.identify(text, origin) ?? [],
       )
       const files = named.length > 0 ? named : [new URL('/sitemap.xml', origin)]
       await commits.addLinks(
         files.map(({ href }) => ({ url: href, urlHash: hashOf(href), depth: 0, kind: 'sitemap' })),
       )
+    }
+  }
+
+  /** Nobody else asks for robots.txt again before the crawl begins. */
+  async function sitemapsOf(origin: URL): Promise<readonly string[]> {
+    for (let failures = 1; ; failures++) {
+      const named = await robots.sitemapsOf(origin)
+      if (named || failures > crawl.maxRetries) return named ?? []
+      await delay(retryPauseMs(failures, random), undefined, { signal })
     }
   }
 
@@ -255,6 +267,7 @@ export function createCrawl(deps: CrawlDeps) {
       if (retryAtMs === null) frontier.forget(page.urlHash)
       else frontier.putOff(page, page.attempts + 1, retryAtMs)
       if (outcome.kind === 'done') frontier.forget(hashOf(outcome.url.href))
+      releaseAll(page)
     }
     if (batch.length > 0) {
       frontier.found()
@@ -290,9 +303,8 @@ export function createCrawl(deps: CrawlDeps) {
   }
 
   async function conclude(reason: CrawlEnd['reason']): Promise<CrawlEnd> {
-    // Pages that were answered with a failure count against max_pages, too.
-    const isOver = reason === 'exhausted' || reason === 'max_pages'
-    if (isOver && !(await hasDonePage(reader, run.id))) {
+    // Whatever limit it reached: pages that failed count against max_pages and take their time, too.
+    if (!(await hasDonePage(reader, run.id))) {
       const error = await whyNothing()
       return { status: 'failed', reason: 'error', error, missing: 0 }
     }
@@ -309,10 +321,19 @@ export function createCrawl(deps: CrawlDeps) {
     return known ?? { code: 'start_url_failed', message: 'No page could be fetched' }
   }
 
-  async function isFetched(urlHash: string): Promise<boolean> {
-    if (frontier.isTaken(urlHash)) return true
+  async function reserve(page: Waiting, urlHash: string): Promise<boolean> {
+    const own = reservations.get(page.urlHash) ?? new Set()
+    // Some redirects lead there and back again, with a cookie.
+    if (own.has(urlHash)) return true
+    if (!frontier.reserve(urlHash)) return false
+    reservations.set(page.urlHash, own.add(urlHash))
     const known = (await findStates(reader, run.id, [urlHash])).get(urlHash)
-    return known !== undefined && known !== 'queued'
+    return known === undefined || known === 'queued'
+  }
+
+  function releaseAll({ urlHash }: Waiting) {
+    for (const reserved of reservations.get(urlHash) ?? []) frontier.release(reserved)
+    reservations.delete(urlHash)
   }
 
   function pause(ms: number): Promise<void> {

@@ -36,7 +36,7 @@ export interface FileSource {
 
 interface Deps {
   readonly requests: Pick<Requests, 'open'>
-  readonly robots: RobotsFiles
+  readonly robots: Pick<RobotsFiles, 'of'>
   readonly urls: Pick<Urls, 'identify'>
   readonly hosts: Pick<Hosts, 'pauseAfter'>
   readonly signal: AbortSignal

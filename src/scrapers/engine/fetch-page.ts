@@ -64,7 +64,7 @@ interface Deps {
   readonly definition: Definition
   readonly urls: Urls
   readonly requests: Requests
-  readonly robots: RobotsFiles
+  readonly robots: Pick<RobotsFiles, 'of'>
   readonly hosts: Hosts
   readonly signal: AbortSignal
   /** Whether the page is queued or fetched for sure; links to it are left out. */
@@ -73,8 +73,8 @@ interface Deps {
   isInScope(url: URL): boolean
   /** What a browser makes of the HTML; null: it is read as it came. */
   readonly render: RenderPage | null
-  /** Whether the page is fetched already, or just now. */
-  isFetched(urlHash: string): Promise<boolean>
+  /** The page leads there; false: that URL is fetched already, or just now by another page. */
+  reserve(page: Waiting, urlHash: string): Promise<boolean>
   validatorsOf(page: Waiting): Promise<Validators | undefined>
   /** Resolves when a page may be read, which keeps the thread busy. */
   takeTurn(): Promise<void>
@@ -137,7 +137,7 @@ export function createPageFetcher(deps: Deps) {
         return skipped('out_of_scope', 'The redirect leads out of the scope')
       }
       const urlHash = hashOf(url.href)
-      if (urlHash !== page.urlHash && (await deps.isFetched(urlHash))) {
+      if (urlHash !== page.urlHash && !(await deps.reserve(page, urlHash))) {
         return skipped('duplicate', 'The redirect leads to a page that is fetched already')
       }
     }
@@ -231,16 +231,16 @@ export function createPageFetcher(deps: Deps) {
       const message = `${contentType ?? 'The type of the body'} is not read`
       return { kind: 'skipped', code: 'content_type', message, status, bytes }
     }
-    return { kind: 'done', ...answered, extracted, links: wantedLinks(page, extracted) }
+    return { kind: 'done', ...answered, extracted, links: wantedLinks(page, url, extracted) }
   }
 
-  function wantedLinks(page: Waiting, { links }: Extracted): NewPage[] {
+  /** What a start URL redirects to is in the scope like itself. */
+  function wantedLinks(page: Waiting, from: URL, { links }: Extracted): NewPage[] {
     if (page.depth >= crawl.maxDepth || crawl.sitemap === 'only') return []
+    const isReached = page.isStart ? urls.createScope([from]) : isInScope
     const depth = page.depth + 1
-    return distinct(links, (url) => isInScope(url) && urls.isWanted(url)).map((each) => ({
-      ...each,
-      depth,
-    }))
+    const isFollowed = (url: URL) => (isInScope(url) || isReached(url)) && urls.isWanted(url)
+    return distinct(links, isFollowed).map((each) => ({ ...each, depth }))
   }
 
   function fromSitemap(page: Waiting, base: URL, { pages, sitemaps }: Sitemap): NewPage[] {

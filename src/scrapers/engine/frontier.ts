@@ -33,11 +33,13 @@ export function createFrontier({ reader, runId, waitMs, now }: Deps) {
   const waiting = new Map<string, Waiting>()
   /** Being fetched, or fetched and not yet committed. */
   const taken = new Set<string>()
+  /** Those among them to which another page leads, with what waits there itself. */
+  const reserved = new Map<string, Waiting | null>()
   /** Some of the pages that are stored: links to them need not be stored again. */
   const known = new Set<string>()
   let lastId = 0
   let mayHaveMore = true
-  return { pick, putOff, forget, found, isTaken, isKnown, refill }
+  return { pick, putOff, forget, found, reserve, release, isKnown, refill }
 
   /** Links were committed: there may be more than was loaded. */
   function found() {
@@ -55,7 +57,9 @@ export function createFrontier({ reader, runId, waitMs, now }: Deps) {
     for (const page of pages) {
       lastId = page.id
       known.add(page.urlHash)
-      if (!taken.has(page.urlHash)) waiting.set(page.urlHash, { ...page, host: hostOf(page.url) })
+      const each = { ...page, host: hostOf(page.url) }
+      if (reserved.has(page.urlHash)) reserved.set(page.urlHash, each)
+      else if (!taken.has(page.urlHash)) waiting.set(page.urlHash, each)
     }
     return pages.length > 0
   }
@@ -98,11 +102,26 @@ export function createFrontier({ reader, runId, waitMs, now }: Deps) {
   /** The page was committed as done, or is somebody else's matter. */
   function forget(urlHash: string) {
     taken.delete(urlHash)
+    reserved.delete(urlHash)
     waiting.delete(urlHash)
   }
 
-  function isTaken(urlHash: string): boolean {
-    return taken.has(urlHash)
+  /** A page under way leads there, and is the only one to ask for it until `release` or `forget`. False: another one does. */
+  function reserve(urlHash: string): boolean {
+    if (taken.has(urlHash)) return false
+    taken.add(urlHash)
+    reserved.set(urlHash, waiting.get(urlHash) ?? null)
+    waiting.delete(urlHash)
+    return true
+  }
+
+  /** What led there did not end there; of what is not reserved nothing changes. */
+  function release(urlHash: string) {
+    const page = reserved.get(urlHash)
+    if (page === undefined) return
+    reserved.delete(urlHash)
+    taken.delete(urlHash)
+    if (page) waiting.set(urlHash, page)
   }
 
   /** Whether the page is stored for sure; false says nothing. */

@@ -26,6 +26,23 @@ test('scrapers 15: the gap of a host is counted from when a request goes out, ho
   out()
 })
 
+test('scrapers 15: refusals of one moment pause a host once, one after them for longer', () => {
+  let nowMs = 1_000
+  const hosts = createHosts({ delayMs: 0, now: () => nowMs, wallClock: Date.now })
+  const answer = (status: number, headers = {}) =>
+    hosts.pauseAfter('a.example', { status, headers })
+  for (let each = 0; each < 6; each++) assert.equal(answer(503), 2_000)
+  // A page that was under way with them says nothing of how busy the host is now.
+  answer(200)
+  nowMs += 2_000
+  assert.equal(answer(503), 4_000)
+  nowMs += 4_000
+  answer(200)
+  assert.equal(answer(429), 2_000)
+  assert.equal(answer(429, { 'retry-after': '7' }), 7_000)
+  assert.equal(hosts.waitMs('a.example'), 7_000)
+})
+
 test('scrapers 15: who gives up before its turn holds nobody up', async () => {
   const hosts = createHosts({ delayMs: GAP_MS, now: () => performance.now(), wallClock: Date.now })
   const given = new AbortController()

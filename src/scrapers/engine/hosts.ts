@@ -8,6 +8,8 @@ interface Host {
   gapMs: number
   /** Refusals in a row (429, 503), for pauses that grow. */
   refusals: number
+  /** The end of the pause that they asked for. */
+  pausedUntilMs: number
   /** Ends when the request of whoever asked last for a turn has gone out. */
   lastTurn: Promise<void>
 }
@@ -101,24 +103,29 @@ export function createHosts({ delayMs, now, wallClock }: Deps) {
     keepGap(host)
   }
 
-  /** Waits where an answer asks for it, whatever it is the answer to; tells how long. */
+  /**
+   * Waits where an answer asks for it, whatever it is the answer to; tells how long. What comes in a pause was asked
+   * before it: requests that were under way together are refused once.
+   */
   function pauseAfter(name: string, { status, headers }: Answered): number {
     const host = get(name)
-    if (status < 500 && status !== 429) host.refusals = 0
+    const isInPause = now() < host.pausedUntilMs
+    if (status < 500 && status !== 429 && !isInPause) host.refusals = 0
     if (!PAUSING.has(status)) return 0
-    const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** host.refusals)
-    host.refusals++
+    if (!isInPause) host.refusals++
+    const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (host.refusals - 1))
     const askedMs = retryAfterMs(headers['retry-after'], wallClock())
     const pauseMs = askedMs === null ? growing : Math.min(MAX_RETRY_AFTER_MS, askedMs)
-    host.readyAtMs = Math.max(host.readyAtMs, now() + pauseMs)
+    host.pausedUntilMs = Math.max(host.pausedUntilMs, now() + pauseMs)
+    host.readyAtMs = Math.max(host.readyAtMs, host.pausedUntilMs)
     return pauseMs
   }
 
   function get(name: string): Host {
     const known = hosts.get(name)
     if (known) return known
-    const fresh = { active: 0, readyAtMs: 0, refusals: 0, lastTurn: Promise.resolve() }
-    const host: Host = { ...fresh, gapMs: delayMs }
+    const fresh = { active: 0, readyAtMs: 0, refusals: 0, pausedUntilMs: 0 }
+    const host: Host = { ...fresh, gapMs: delayMs, lastTurn: Promise.resolve() }
     hosts.set(name, host)
     return host
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { random } from '#kernel'
 import type { Answer } from './requests.ts'
 import { createRobotsFiles } from './robots-files.ts'
 
@@ -49,7 +50,7 @@ function filesOf(answers: (Answer | Promise<Answer>)[]) {
   const delays: number[] = []
   const { signal } = new AbortController()
   const robots = createRobotsFiles({
-    ...{ signal, isRespected: true, now: () => nowMs },
+    ...{ signal, random, isRespected: true, maxRetries: 0, now: () => nowMs },
     hosts: { setCrawlDelay: (_, ms) => delays.push(ms), pauseAfter: () => 0 },
     requests: {
       async send() {

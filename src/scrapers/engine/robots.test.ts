@@ -70,3 +70,12 @@ test('scrapers 12: what stands after 500 KiB has no effect', () => {
   const text = `User-agent: *\n${'# filler\n'.repeat(60_000)}Disallow: /`
   assert.ok(allows(text, '/x'))
 })
+
+test('scrapers 12: of a file of more than 500 KiB the rule that is cut off has no effect', () => {
+  const before = 'User-agent: *\nDisallow: /private\n'
+  const rule = 'Disallow: /'
+  const filler = `${'#'.repeat(500 * 1024 - before.length - rule.length - 1)}\n`
+  const robots = parseRobots(Buffer.from(`${before}${filler}${rule}shop\n`))
+  const isAllowed = (path: string) => robots.isAllowed(new URL(path, 'http://site.test'))
+  assert.deepEqual([isAllowed('/news'), isAllowed('/private')], [true, false])
+})

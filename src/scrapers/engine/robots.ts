@@ -23,8 +23,7 @@ export const DISALLOW_ALL: Robots = { ...EVERYTHING, isAllowed: isRobotsFile }
 
 /** Reads the first 500 KiB; whatever is not understood has no effect. */
 export function parseRobots(body: Buffer): Robots {
-  const text = body
-    .subarray(0, MAX_BYTES)
+  const text = wholeLinesOf(body)
     .toString('utf8')
     .replace(/^\uFEFF/, '')
   const groups = readGroups(text)
@@ -37,6 +36,14 @@ export function parseRobots(body: Buffer): Robots {
     crawlDelayMs: Math.min(MAX_CRAWL_DELAY_MS, Math.max(0, ...delays)),
     sitemaps: readSitemaps(text),
   }
+}
+
+/** Half a rule is another rule: `Disallow: /a` may become `Disallow: /`. */
+function wholeLinesOf(body: Buffer): Buffer {
+  if (body.length <= MAX_BYTES) return body
+  const start = body.subarray(0, MAX_BYTES)
+  const end = Math.max(start.lastIndexOf('\n'), start.lastIndexOf('\r'))
+  return start.subarray(0, Math.max(0, end))
 }
 
 /** The file itself is always allowed (RFC 9309 §2.2.2). */

@@ -12,6 +12,11 @@ interface Feed {
   readonly notes: readonly string[]
 }
 
+/** By the beginning of a document. */
+export function isFeed(head: string): boolean {
+  return /<(?:rss|feed|rdf:RDF)[\s>]/i.test(head)
+}
+
 /** An RSS or Atom document; anything else has no entries. */
 export function readFeed(text: string, base: string): Feed {
   const { document, notes } = parseXml(text)

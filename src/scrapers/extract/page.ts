@@ -2,7 +2,7 @@ import type { Extract } from '../definition/definition.ts'
 import { createGlobs } from '../glob.ts'
 import { readPage } from './auto.ts'
 import { attributeOf, baseOf, type Element, limitDepth, parseHtml, textOf, toUrl } from './dom.ts'
-import { readFeed } from './feed.ts'
+import { isFeed, readFeed } from './feed.ts'
 import { createFieldReader } from './fields.ts'
 import { findLinks } from './links.ts'
 import { CUT, HTML as PAGE, readablePart } from './readable.ts'
@@ -52,8 +52,11 @@ export function createExtractor(extract: Extract) {
   const readers = { html: fromHtml, json: fromJson, feed: fromFeed, sitemap: fromSitemap }
   return (page: FetchedPage): Extracted => {
     const kind = kindOf(page)
+    const isWanted = isMatched(page.url)
+    // JSON leads nowhere, so that nothing of it is missed.
+    if (kind === 'json' && !isWanted) return { ...NOTHING, isUnderstood: true }
     const extracted = kind === null ? fromOther(page) : readers[kind](page)
-    return isMatched(page.url) ? extracted : { ...extracted, items: [] }
+    return isWanted ? extracted : { ...extracted, items: [] }
   }
 
   function fromOther({ url, isStart }: FetchedPage): Extracted {
@@ -130,7 +133,7 @@ function kindOf({ contentType, text }: FetchedPage): 'html' | 'json' | 'feed' | 
   if (isHtml(contentType)) return 'html'
   if (XML.test(type) || type === '' || type === 'text/plain') {
     const head = text.slice(0, 2_000)
-    if (/<(?:rss|feed|rdf:RDF)[\s>]/i.test(head)) return 'feed'
+    if (isFeed(head)) return 'feed'
     if (/<(?:\w+:)?(?:urlset|sitemapindex)[\s>]/i.test(head)) return 'sitemap'
     if (type === '' && /<(?:!doctype html|html|head|body)[\s>]/i.test(head)) return 'html'
   }

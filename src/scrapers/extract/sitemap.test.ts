@@ -15,6 +15,26 @@ test('scrapers 15: of a sitemap its own addresses are read, with prefix, CDATA a
   assert.deepEqual([sitemaps, notes], [[], []])
 })
 
+test('scrapers 15: relative addresses of a sitemap are its own, lines of a text are none', () => {
+  const index = '<sitemapindex><sitemap><loc>/s.xml</loc></sitemap></sitemapindex>'
+  assert.deepEqual(read(index).sitemaps, ['http://site.test/s.xml'])
+  const list =
+    '<urlset><url><loc> a?b </loc></url><url><loc/></url><url><loc>mailto:a</loc></url></urlset>'
+  assert.deepEqual(read(list).pages, ['http://site.test/a?b'])
+  const lines = 'http://site.test/a\rhttp://site.test/b\r\n\n/c\nhttp://site.test/d'
+  const named = ['a', 'b', 'd'].map((name) => `http://site.test/${name}`)
+  assert.deepEqual(read(lines).pages, named)
+})
+
+test('scrapers 15: a feed is a sitemap of its entries; a page instead of a sitemap is told', () => {
+  const item = '<item><link>http://site.test/a</link></item>'
+  assert.deepEqual(read(`<rss><channel>${item}</channel></rss>`).pages, ['http://site.test/a'])
+  const { pages, notes } = read('<!doctype html><title>We are back soon</title>')
+  assert.deepEqual(pages, [])
+  assert.match(String(notes), /no sitemap/)
+  assert.deepEqual([read('').notes, read('<urlset></urlset>').notes], [[], []])
+})
+
 test('scrapers 15: an index names sitemaps', () => {
   const index = read(
     '<sitemapindex><sitemap><loc>http://site.test/s</loc></sitemap></sitemapindex>',

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { BROKEN_OFF, MAX_DEPTH, toUrl } from './dom.ts'
+import { isFeed, readFeed } from './feed.ts'
 import { CUT } from './readable.ts'
 
 export interface Sitemap {
@@ -14,15 +15,25 @@ export interface Sitemap {
 const MAX_ADDRESSES = 50_000
 const TOO_MANY = `The sitemap names more than ${MAX_ADDRESSES} addresses; the rest was not read`
 
-/** A sitemap, an index of sitemaps, or a plain list of addresses (sitemaps.org protocol). */
+const NO_SITEMAP = 'There is no sitemap: what came instead names no addresses'
+
+/** A sitemap, an index of sitemaps, a feed, or a plain list of addresses (sitemaps.org protocol). */
 export function readSitemap(text: string, base: string): Sitemap {
-  const isXml = /<(?:\w+:)?(?:urlset|sitemapindex)[\s>]/i.test(text.slice(0, 4_000))
-  return isXml ? readXml(text, base) : readLines(text, base)
+  const head = text.slice(0, 4_000)
+  if (/<(?:\w+:)?(?:urlset|sitemapindex)[\s>]/i.test(head)) return readXml(text, base)
+  return isFeed(head) ? fromFeed(text, base) : readLines(text, base)
+}
+
+function fromFeed(text: string, base: string): Sitemap {
+  const { entries, notes } = readFeed(text, base)
+  return { pages: entries.flatMap(({ url }) => url ?? []), sitemaps: [], notes }
 }
 
 function readLines(text: string, base: string): Sitemap {
-  const all = text.split(/\r?\n/).flatMap((line) => toAddress(line, base) ?? [])
+  const all = text.split(/\r\n|\r|\n/).flatMap((line) => toAddress(line, base) ?? [])
   const notes = all.length > MAX_ADDRESSES ? [TOO_MANY] : []
+  // Sites that are down, or have no sitemap, answer with a page of theirs.
+  if (all.length === 0 && text.trim() !== '') notes.push(NO_SITEMAP)
   return { pages: all.slice(0, MAX_ADDRESSES), sitemaps: [], notes }
 }
 
@@ -66,7 +77,8 @@ function readXml(text: string, base: string): Sitemap {
     if (isOver || address?.depth !== open.length) return
     const { into, text: found } = address
     address = null
-    const url = toAddress(found, base)
+    // Addresses should be whole; of a list of them a relative one can be nothing else.
+    const url = toUrl(found.trim(), base)
     if (url === null) return
     if (into.length === MAX_ADDRESSES) leaveRest(TOO_MANY)
     else into.push(url)
@@ -78,7 +90,7 @@ function readXml(text: string, base: string): Sitemap {
   }
 }
 
-/** Addresses are whole in sitemaps; the base only makes one of them a URL. */
+/** A line of any text may be anything, so that addresses are whole there. */
 function toAddress(text: string, base: string): string | null {
   return /^\s*https?:/i.test(text) ? toUrl(text.trim(), base) : null
 }

@@ -37,9 +37,21 @@ export function clean(text: string): string {
 /** ISO 8601, UTC, or null when it is no time. A time without zone is taken as UTC. */
 export function toTime(text: string | null): string | null {
   if (text === null) return null
-  const ms = toMs(text.trim())
+  const plain = text.trim()
+  if (!isDated(plain)) return null
+  const ms = toMs(plain)
   // Years beyond four digits are no dates that people mean.
   return Number.isNaN(ms) || Math.abs(ms) > 253_402_300_799_999 ? null : new Date(ms).toISOString()
+}
+
+/** Numbers as a date has them, or the name of a month and a year. */
+const NUMERIC = /\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/
+const MONTH = /(?<!\p{L})(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/iu
+const YEAR = /\d{4}|\d-\p{L}{3,9}-\d{2}/u
+
+/** Node passes over what it does not know: to it `Lamp 12` is a day in December 2001. */
+function isDated(plain: string): boolean {
+  return DATE_ISO.test(plain) || NUMERIC.test(plain) || (MONTH.test(plain) && YEAR.test(plain))
 }
 
 const LOCAL_ISO = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
@@ -48,19 +60,22 @@ const DATE_ISO = /^\d{4}(-\d{2}){0,2}$/
 const ZONED =
   /(?:[\d\s](?:Z|UTC?|GMT|[ECMP][SD]T)|(?::\d{2}(?:\.\d+)?(?:\s*[AP]M)?|UTC?|GMT)\s*[-+]\d{1,2}(?::?\d{2})?)(?:\s*\([^()]*\))?$/i
 
-/** Node takes most times without a zone as those of the machine it runs on. */
-function toMs(plain: string): number {
+/** Node takes most times without a zone as those of the machine it runs on. NaN when the text is no time. */
+export function toMs(plain: string): number {
   if (LOCAL_ISO.test(plain)) return Date.parse(`${plain.replace(' ', 'T')}Z`)
   const isWhole = DATE_ISO.test(plain) || ZONED.test(plain)
   return Date.parse(isWhole ? plain : `${plain} UTC`)
 }
 
+/** With blanks and apostrophes only between thousands: what follows may be another number. A hyphen in a word is no sign. */
+const NUMBER = /((?<![\p{L}\p{N}])[-+−])?((?:\d{1,3}(?:[\s'’]\d{3})+(?!\d)|\d+)(?:[.,]\d+)*)/u
+
 /** `1.234,50 €` and `$1,234.50`; null when no number is in it. */
 function toNumber(text: string): number | null {
-  const found = /[-+−]?\d[\d\s.,'’\u00a0\u202f]*/u.exec(text)?.[0]
+  const [, mark = '', found] = NUMBER.exec(text) ?? []
   if (found === undefined) return null
-  const sign = /^[-−]/u.test(found) ? -1 : 1
-  const digits = found.replaceAll(/[^\d.,]/gu, '').replace(/[.,]+$/, '')
+  const sign = /[-−]/u.test(mark) ? -1 : 1
+  const digits = found.replaceAll(/[^\d.,]/gu, '')
   const number = Number(decimalOf(digits))
   return Number.isFinite(number) ? sign * number : null
 }
@@ -72,7 +87,7 @@ function decimalOf(digits: string): string {
   if (last === undefined) return digits
   const isRepeated = marks.filter((mark) => mark === last).length > 1
   const isMixed = new Set(marks).size > 1
-  const isGroup = !isMixed && /[.,]\d{3}$/.test(digits) && last === ',' && digits.length > 4
+  const isGroup = !isMixed && /^[1-9]\d*,\d{3}$/.test(digits)
   if ((isRepeated && !isMixed) || isGroup) return digits.replaceAll(/[.,]/g, '')
   const at = digits.lastIndexOf(last)
   return `${digits.slice(0, at).replaceAll(/[.,]/g, '')}.${digits.slice(at + 1)}`

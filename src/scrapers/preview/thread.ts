@@ -24,14 +24,15 @@ const now = () => performance.now()
 const { signal } = new AbortController()
 const urls = createUrls(crawl)
 const start = urls.identify(definition.url) ?? new URL(definition.url)
-const isInScope = urls.createScope([start])
+const starts = [start, ...definition.startUrls.flatMap((url) => urls.identify(url) ?? [])]
+const isInScope = urls.createScope(starts)
 const hosts = createHosts({ delayMs: 0, now, wallClock: Date.now })
 const cookies = createCookies(Date.now)
 const way = openWay(order)
 const requests = createRequests({
   ...{ crawl, headers, hosts, cookies, way, userAgent: order.userAgent },
   pace: createPace({ rate: definition.rateLimit, notBeforeMs: 0, now }),
-  trustedOrigins: new Set([start.origin]),
+  trustedOrigins: new Set(starts.map(({ origin }) => origin)),
 })
 const renderer = createRenderer({
   ...{ log: SILENT, random, chromium: order.chromium, mostPages: () => 1 },
@@ -45,12 +46,13 @@ const fetchPage = createPageFetcher({
         })
       : null,
   robots: createRobotsFiles({
-    ...{ requests, signal, now, isRespected: crawl.robots === 'respect' },
+    ...{ requests, signal, now, random, isRespected: crawl.robots === 'respect' },
     // Who looks at one page does not wait.
+    maxRetries: 0,
     hosts: { setCrawlDelay: () => {}, pauseAfter: () => 0 },
   }),
   isKnown: () => false,
-  isFetched: async () => false,
+  reserve: async () => true,
   validatorsOf: async () => undefined,
   takeTurn: async () => {},
 })
@@ -73,6 +75,12 @@ function openWay({ pool, ...addresses }: PreviewOrder): Way {
   })
 }
 
+/** Those that a run would ask for: not the page itself again. */
+function urlsOf(links: readonly { readonly url: string }[], { href }: URL): string[] {
+  const others = links.filter(({ url }) => url !== href && url !== start.href)
+  return others.slice(0, MAX_LINKS).map(({ url }) => url)
+}
+
 function render(outcome: Outcome): Record<string, unknown> {
   const nothing = { items: [], links: [], notes: [] }
   if (outcome.kind === 'aborted') return { url: start.href, ...nothing }
@@ -87,7 +95,7 @@ function render(outcome: Outcome): Record<string, unknown> {
     status_code: status,
     content_type: contentType,
     items: extracted.items,
-    links: links.slice(0, MAX_LINKS).map((link) => link.url),
+    links: urlsOf(links, url),
     notes: extracted.notes,
     error: null,
   }

@@ -8,7 +8,7 @@ import type { ScrapersTables } from '../tables.ts'
 
 interface Deps {
   readonly db: Database
-  readonly runs: Runs
+  readonly runs: Pick<Runs, 'latest' | 'get'>
 }
 
 const READ_AT_ONCE = 500
@@ -33,25 +33,29 @@ export function createResults({ db, runs }: Deps) {
     return findItems(reader, filter, list)
   }
 
-  /** All of them as they are now, in small steps; what is added meanwhile is left out. */
-  async function* all(
+  /**
+   * All of them as they are now, in small steps and however often they are read; what is added
+   * meanwhile is left out.
+   */
+  async function all(
     filter: ItemFilter,
-    from: { readonly afterId: number | null; readonly order: 'asc' | 'desc' },
-  ): AsyncGenerator<Item> {
-    const [newest] = await findItemsAfter(reader, filter, {
-      afterId: null,
-      order: 'desc',
-      limit: 1,
-    })
-    let { afterId } = from
-    for (;;) {
-      const items = await findItemsAfter(reader, filter, {
-        ...{ afterId, order: from.order, limit: READ_AT_ONCE },
-      })
-      for (const item of items) if (newest && item.id <= newest.id) yield item
-      const last = items.at(-1)
-      if (!last || items.length < READ_AT_ONCE || (newest && last.id > newest.id)) return
-      afterId = last.id
+    { afterId: fromId, order }: Pick<Parameters<typeof findItemsAfter>[2], 'afterId' | 'order'>,
+  ): Promise<() => AsyncGenerator<Item>> {
+    const last = { afterId: null, order: 'desc', limit: 1 } as const
+    const [newest] = await findItemsAfter(reader, filter, last)
+    const newestId = newest?.id ?? 0
+    return read
+
+    async function* read(): AsyncGenerator<Item> {
+      let afterId = fromId
+      for (;;) {
+        const range = { afterId, order, limit: READ_AT_ONCE }
+        const items: Item[] = await findItemsAfter(reader, filter, range)
+        for (const item of items) if (item.id <= newestId) yield item
+        const last = items.at(-1)
+        if (!last || items.length < READ_AT_ONCE || (order === 'asc' && last.id >= newestId)) return
+        afterId = last.id
+      }
     }
   }
 }

@@ -117,7 +117,7 @@ async function answer({ results, origin }: Deps, asked: Asked) {
   if (format !== 'json') {
     const { paging, order } = list
     const afterId = paging.strategy === 'keyset' ? paging.afterId : null
-    const items = () => (run === undefined ? none() : results.all(filter, { afterId, order }))
+    const items = run === undefined ? none : await results.all(filter, { afterId, order })
     return download(
       reply,
       format,

@@ -336,6 +336,32 @@ export const collecting = scraperSuite('results', (api) => {
     assert.deepEqual([pages_fetched, first.data], [2, { name: '/o', link: '/o/1' }])
   })
 
+  test('scrapers 4: in an incremental run a page has all of its items that max_items cut off before', async () => {
+    const site = api.site()
+    site.reset()
+    let first = '[{"n":1}]'
+    site.on('/first.json', (_, response) => send(response, 200, 'application/json', first))
+    site.on('/list.json', (request, response) => {
+      if (request.headers['if-none-match'] === '"1"') return response.writeHead(304).end()
+      response.setHeader('etag', '"1"')
+      return send(response, 200, 'application/json', '[{"n":2},{"n":3}]')
+    })
+    const id = await api.create({
+      ...{ url: `${site.url}/first.json`, start_urls: [`${site.url}/list.json`] },
+      crawl: { incremental: true, max_items: 2, concurrency: 1 },
+    })
+    const numbers = async () => {
+      await api.finished(id, await api.start(id))
+      const items: Item[] = await api.results(id)
+      return items.map(({ data }) => data.n)
+    }
+    assert.deepEqual(await numbers(), [1, 2])
+    first = '[]'
+    assert.deepEqual(await numbers(), [2, 3])
+    assert.deepEqual(await numbers(), [2, 3])
+    assert.equal(site.paths().filter((path) => path === '/list.json').length, 3)
+  })
+
   test('scrapers 1.1: a preview shows what one page gives and stores nothing', async () => {
     const site = api.site()
     site.reset()

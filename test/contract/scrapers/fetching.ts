@@ -75,7 +75,7 @@ export const fetching = scraperSuite('fetching', (api) => {
     site.on('/robots.txt', (_, response) => send(response, 404, 'text/plain', 'none'))
     assert.equal((await api.crawl({ url: `${site.url}/open` })).status, 'completed')
     site.on('/robots.txt', (_, response) => send(response, 500, 'text/plain', 'broken'))
-    const failing = await api.crawl({ url: `${site.url}/open` })
+    const failing = await api.crawl({ url: `${site.url}/open`, crawl: { max_retries: 0 } })
     assert.deepEqual([failing.status, failing.error.code], ['failed', 'robots_disallowed'])
   })
 
@@ -124,6 +124,27 @@ export const fetching = scraperSuite('fetching', (api) => {
       '/m/1',
       '/m/2',
     ])
+  })
+
+  test('scrapers 12: Sitemap lines count where rules do not, and when robots.txt fails at first', async () => {
+    const site = await startSite()
+    let failures = 1
+    const rules = 'User-agent: *\nDisallow: /start\nSitemap: /named.xml'
+    site.on('/robots.txt', (_, response) => {
+      if (failures-- > 0) return response.destroy()
+      return send(response, 200, 'text/plain', `\uFEFF${rules}`)
+    })
+    site.on('/named.xml', (_, response) =>
+      send(response, 200, 'text/xml', `\uFEFF<urlset><url><loc>/m/1</loc></url></urlset>`),
+    )
+    for (const path of ['/start', '/m/1'])
+      site.on(path, (_, response) => html(response, page({ title: path })))
+    const asked = { url: `${site.url}/start`, crawl: { sitemap: 'include' } }
+    const respecting = await api.crawl(asked)
+    assert.deepEqual([respecting.pages_fetched, respecting.pages_skipped], [1, 1])
+    const ignoring = await api.crawl({ ...asked, crawl: { sitemap: 'include', robots: 'ignore' } })
+    assert.deepEqual([ignoring.pages_fetched, ignoring.pages_skipped], [2, 0])
+    assert.ok(!site.paths().includes('/sitemap.xml'))
   })
 
   test('scrapers 15: headers reach the origin of the start URLs alone, cookies their host', async () => {
@@ -330,6 +351,30 @@ export const fetching = scraperSuite('fetching', (api) => {
     const run = await api.crawl({ url: `${site.url}/start`, crawl: { concurrency: 1 } })
     assert.deepEqual([run.items_collected, run.pages_skipped], [2, 1])
     assert.equal(site.paths().filter((path) => path === '/target').length, 1)
+  })
+
+  test('scrapers 15: pages that redirect to one page at the same moment fetch it once', async () => {
+    const site = await startSite()
+    const links = ['/a', '/b', '/c', '/target']
+    site.on('/start', (_, response) => html(response, page({ title: 'Start', links })))
+    let isBroken = true
+    site.on('/target', (_, response) => {
+      if (isBroken) return send(response, 500, 'text/plain', 'again')
+      const text = page({ title: 'Target' })
+      return void setTimeout(() => html(response, text), 300)
+    })
+    for (const link of ['/a', '/b', '/c'])
+      site.on(link, (_, response) => response.writeHead(302, { location: '/target' }).end())
+    const asked = { url: `${site.url}/start`, crawl: { concurrency: 3, max_retries: 0 } }
+    const failing = await api.crawl(asked)
+    const targets = () => site.paths().filter((path) => path === '/target').length
+    assert.deepEqual([failing.pages_failed + failing.pages_skipped, failing.pages_queued], [4, 0])
+    assert.ok(targets() > 0)
+    isBroken = false
+    site.hits.length = 0
+    const run = await api.crawl(asked)
+    assert.deepEqual([run.items_collected, run.pages_skipped, targets()], [2, 2, 1])
+    assert.equal(run.pages_fetched, 2)
   })
 
   test('scrapers 15: a Location with raw UTF-8 leads to the address that it names', async () => {

@@ -92,6 +92,35 @@ export const options = scraperSuite('options', (api) => {
     assert.deepEqual(site.paths(), ['/start', '/blog/1'])
   })
 
+  test('scrapers 8: what a start URL redirects to is in the scope, in a run and in its preview', async () => {
+    const site = await startSite()
+    const named = (name: string, path: string) => `${site.url.replace('127.0.0.1', name)}${path}`
+    const links = ['/own', '/start', named('b.shop.test', '/beside'), named('c.shop.test', '/out')]
+    const shown = page({ title: 'Start', links: [...links, '/moved'] })
+    site.on('/moved', (request, response) => {
+      if (request.headers.host?.startsWith('www')) return html(response, shown)
+      return response.writeHead(301, { location: named('www.shop.test', '/moved') }).end()
+    })
+    for (const path of ['/own', '/start', '/beside', '/out'])
+      site.on(path, (_, response) => html(response, page({ title: path })))
+    const definition = {
+      url: named('a.shop.test', '/moved'),
+      start_urls: [named('b.shop.test', '/start')],
+    }
+    const preview = await api.ok('POST', '/scrapers/preview', { body: definition })
+    const expected = [
+      ...[named('www.shop.test', '/own'), named('www.shop.test', '/start')],
+      named('b.shop.test', '/beside'),
+    ]
+    assert.deepEqual(preview.links, expected)
+    const run = await api.crawl(definition)
+    const found: { url: string }[] = await api.results(run.scraper_id)
+    assert.deepEqual(
+      found.map(({ url }) => url).sort(),
+      [named('www.shop.test', '/moved'), named('b.shop.test', '/start'), ...expected].sort(),
+    )
+  })
+
   test('scrapers 8: crawl.follow none, origin, host, domain and any', async () => {
     const site = await startSite()
     const { port } = new URL(site.url)

@@ -36,6 +36,26 @@ export const politeness = scraperSuite('politeness', (api) => {
     assert.deepEqual(site.paths(), [])
   })
 
+  test('scrapers 12: a robots.txt that is busy for a moment forbids its pages for that moment', async () => {
+    const site = await startSite()
+    let asked = 0
+    site.on('/robots.txt', (_, response) =>
+      asked++ === 0
+        ? send(response, 503, 'text/plain', 'busy')
+        : send(response, 200, 'text/plain', 'User-agent: *\nDisallow: /private'),
+    )
+    const run = await api.crawl({ url: `${site.url}/p/0`, crawl: { max_pages: 5 } })
+    assert.deepEqual([run.status, run.pages_fetched, asked], ['completed', 5, 2])
+    site.on('/robots.txt', (_, response) => send(response, 500, 'text/plain', 'broken'))
+    site.hits.length = 0
+    const failing = await api.crawl({ url: `${site.url}/p/0`, crawl: { max_retries: 1 } })
+    assert.deepEqual([failing.status, failing.error.code], ['failed', 'robots_disallowed'])
+    assert.deepEqual(
+      site.hits.map(({ path }) => path),
+      ['/robots.txt', '/robots.txt'],
+    )
+  })
+
   test('scrapers 15: 429 pauses a host whatever was asked for', async () => {
     const site = await startSite()
     site.on('/robots.txt', (_, response) => response.writeHead(429, { 'retry-after': '2' }).end())

@@ -148,8 +148,12 @@ export const publishing = scraperSuite('publishing', (api) => {
     const good: Answer = (_, response) =>
       send(response, 200, 'application/json', `{"rows":[${titles.map((t) => `{"t":"${t}"}`)}]}`)
     site.on('/robots.txt', (_, response) => send(response, 200, 'text/plain', rules))
-    site.on('/start', (_, response) => html(response, page({ title: 'Start', links: ['/list'] })))
+    const unwanted = '/other.json'
+    site.on('/start', (_, response) =>
+      html(response, page({ title: 'Start', links: ['/list', unwanted] })),
+    )
     site.on('/list', good)
+    site.on(unwanted, (_, response) => send(response, 200, 'application/json', '{}'))
     const output = { collection: 'articles', map: { title: 't' }, on_missing: 'delete' }
     const id = await api.create({
       ...{ url: `${site.url}/start`, crawl: { max_retries: 0 } },

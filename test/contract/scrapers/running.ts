@@ -188,6 +188,10 @@ export const running = scraperSuite('runs', (api) => {
       [only.status, only.finish_reason, only.error.code],
       ['failed', 'error', 'start_url_failed'],
     )
+    const site = api.site()
+    site.on('/never', () => {})
+    const late = await api.crawl({ url: `${url}/never`, crawl: { max_duration_seconds: 1 } })
+    assert.deepEqual([late.status, late.error?.code], ['failed', 'start_url_failed'])
   })
 
   test('scrapers 3: a finished run can be deleted with its results, a live one cannot', async () => {
