@@ -83,8 +83,19 @@ export const permissions = storeSuite('permissions of a type', (content) => {
     assert.deepEqual((await data('GET', `${TYPES}/usual`)).permissions, USUAL)
   })
 
-  /** The status of a read of each dialect, and whether it shows the entry. */
-  async function readings(level: Level, name: string, id: number, documentId: string) {
+  /** From here a page holds what a test brings about, however much others have told before. */
+  async function position(): Promise<number> {
+    return (await call('GET', '/api/v1/changes?after=now')).body.meta.next_after
+  }
+
+  /** The status of a read of each dialect, and whether it shows the entry, whose changes come after `from`. */
+  async function readings(
+    level: Level,
+    name: string,
+    id: number,
+    documentId: string,
+    from: number,
+  ) {
     const get = async (path: string) => {
       const { status, body } = await call('GET', path, as(level))
       return { status, body, has: JSON.stringify(body).includes(documentId) }
@@ -109,15 +120,16 @@ export const permissions = storeSuite('permissions of a type', (content) => {
         : {
             rest: (await get(`/api/v1/${name}s/${id}`)).status,
             search: (await get('/api/v1/search?q=secret')).has,
-            changes: (await get('/api/v1/changes?limit=1000')).has,
+            changes: (await get(`/api/v1/changes?after=${from}&limit=1000`)).has,
           }),
     }
   }
 
   test('content-model 9: who may not read a type finds it in no dialect, nor in search and changes', async () => {
+    const from = await position()
     await define('memo', { permissions: { public: [], read: [], write: [...USUAL.write] } })
     const { id, document_id } = await data('POST', '/api/v1/memos', { body: { title: 'secret' } })
-    const shown = (level: Level) => readings(level, 'memo', id, document_id)
+    const shown = (level: Level) => readings(level, 'memo', id, document_id, from)
     const hidden = (status: number) => ({
       ...{ cms: status, 'cms list': status, jsonapi: status, 'jsonapi entry point': false },
       ...{ delivery: 404, 'delivery list': false, graphql: false, 'graphql offset': false },
@@ -348,25 +360,28 @@ export const permissions = storeSuite('permissions of a type', (content) => {
   })
 
   test('content-model 9: changes of a type that is gone are for those who could read it', async () => {
+    const from = await position()
     await define('casefile', { permissions: { public: [], read: [] } })
     const { document_id } = await data('POST', '/api/v1/casefiles', { body: { title: 'secret' } })
     await define('leaflet', {})
     const leaflet = await data('POST', '/api/v1/leaflets', { body: { title: 'open' } })
     for (const name of ['casefile', 'leaflet']) await call('DELETE', `${TYPES}/${name}?force=true`)
     const told = async (level: Level, query = '') => {
-      const { status, body } = await call('GET', `/api/v1/changes?limit=1000${query}`, as(level))
+      const path = `/api/v1/changes?after=${from}&limit=1000${query}`
+      const { status, body } = await call('GET', path, as(level))
       return [status, JSON.stringify(body).includes(document_id)]
     }
     // Once the end of the open one is told, so is that of the other.
     await until(async () => {
-      const { body } = await call('GET', '/api/v1/changes?types=leaflet', as('read'))
+      const { body } = await call('GET', `/api/v1/changes?after=${from}&types=leaflet`, as('read'))
       return body.data.some(
         (each: { event: string; document_id: string }) =>
           each.event === 'leaflet.deleted' && each.document_id === leaflet.document_id,
       )
     })
     await until(
-      async () => (await call('GET', '/api/v1/changes?types=casefile')).body.data.length > 1,
+      async () =>
+        (await call('GET', `/api/v1/changes?after=${from}&types=casefile`)).body.data.length > 1,
     )
     assert.deepEqual(await told('read'), [200, false])
     assert.deepEqual(await told('read', '&types=casefile'), [400, false], 'as if it had never been')
@@ -376,7 +391,7 @@ export const permissions = storeSuite('permissions of a type', (content) => {
     await define('casefile', {})
     const open = await data('POST', '/api/v1/casefiles', { body: { title: 'open' } })
     await until(async () => {
-      const { body } = await call('GET', '/api/v1/changes?types=casefile', as('read'))
+      const { body } = await call('GET', `/api/v1/changes?after=${from}&types=casefile`, as('read'))
       return JSON.stringify(body).includes(open.document_id)
     })
     assert.deepEqual(await told('read', '&types=casefile'), [200, false])
