@@ -89,6 +89,10 @@ export function createPublisher({ db, log, clock, content, scraper, run, output 
     })
     const lastOf = new Map(keys.map((key, at) => [key, at] as const))
     const replacedBy = (at: number) => lastOf.get(keys[at] ?? '') ?? at
+    const hashesOf = new Map(keys.map((key) => [key, new Set<string>()] as const))
+    for (const [at, { valuesHash }] of wanted.entries()) {
+      hashesOf.get(keys[at] ?? '')?.add(valuesHash)
+    }
     const doubles = items.flatMap((item, at) => doubleOf(item, at) ?? [])
     const lines: NewLine[] = [...taken.lines, ...doubles]
     const entries = wanted.map((want) => (isUnchanged(want) ? entryOf(want.known) : null))
@@ -140,11 +144,9 @@ export function createPublisher({ db, log, clock, content, scraper, run, output 
     /** Two items of a run may be one entry, but not unnoticed: the former of them is lost there. */
     function doubleOf(item: CollectedItem, at: number): NewLine | undefined {
       const own = wanted[at]
-      const isOther = (other: Pick<Wanted, 'valuesHash'>) => other.valuesHash !== own?.valuesHash
-      const isBefore = own?.known?.runId === run.id && isOther(own.known)
-      const isBeside = wanted.some(
-        (other, of) => of < at && keys[of] === keys[at] && isOther(other),
-      )
+      const isBefore = own?.known?.runId === run.id && own.known.valuesHash !== own.valuesHash
+      // Of each key the last one tells of all others.
+      const isBeside = (hashesOf.get(keys[at] ?? '')?.size ?? 0) > 1
       if (replacedBy(at) !== at || (!isBefore && !isBeside)) return undefined
       const message = `Overwrote the entry of another item of this run that has the same key (${keys[at]}); give output.key a field in which items differ`
       const { url, fetchedAtMs: atMs } = item
