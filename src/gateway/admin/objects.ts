@@ -156,11 +156,16 @@ export function createObjects({ configuration, descriptions }: Deps) {
     lasting: PutTerms,
   ): Stored {
     const value = withKept(describe(kind), given, draft.find(kind, id))
-    const own = describe(kind).findFaults(value)
+    const own = faultsIn(kind, value)
     const object = draft.put(kind, id, value, lasting)
     const faults = own.length > 0 ? own : relationFaults(draft, object)
     if (faults.length > 0) throw invalidConfiguration(faults)
     return object
+  }
+
+  function faultsIn(kind: Kind, value: JsonObject): Fault[] {
+    const { findFaults, findIdle } = describe(kind)
+    return [...findFaults(value), ...findIdle(value)]
   }
 
   function relationFaults(draft: Draft, object: Stored, keys = countKeys(draft)): Fault[] {
@@ -175,7 +180,7 @@ export function createObjects({ configuration, descriptions }: Deps) {
 
   /** Every fault of an object in a draft that holds all the others already. */
   function faultsOf(draft: Draft, object: Stored, keys: ReturnType<typeof countKeys>): Fault[] {
-    const own = describe(object.kind).findFaults(object.value)
+    const own = faultsIn(object.kind, object.value)
     return [...own, ...relationFaults(draft, object, keys)]
   }
 
@@ -184,7 +189,7 @@ export function createObjects({ configuration, descriptions }: Deps) {
     const { idMember } = describe(kind)
     const { id, ...value } = withoutIgnored(toObject(body))
     const given = idMember === 'id' ? value : { username: 'x', ...value }
-    const faults = describe(kind).findFaults(given)
+    const faults = faultsIn(kind, given)
     if (id !== undefined && !isId(id)) faults.unshift({ path: '/id', message: 'is not an id' })
     if (faults.length > 0) throw invalidConfiguration(faults)
   }

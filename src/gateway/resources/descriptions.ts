@@ -6,7 +6,14 @@ import type { PluginPlace } from '../plane/plugin.ts'
 import type { Plugins } from '../plugins/load.ts'
 import type { Kind } from '../protocol.ts'
 import { check, type Fault } from './check.ts'
-import { below, pluginsFaults, routeFaults, sslFaults, upstreamFaults } from './faults.ts'
+import {
+  below,
+  idleFaults,
+  pluginsFaults,
+  routeFaults,
+  sslFaults,
+  upstreamFaults,
+} from './faults.ts'
 import {
   CONSUMER,
   CREDENTIAL,
@@ -51,6 +58,8 @@ export interface Description {
   readonly isNamed: boolean
   /** Every fault of a value, its members' included. */
   findFaults(value: JsonObject): Fault[]
+  /** What has no effect where it stands, which is refused of what is written only. */
+  findIdle(value: JsonObject): Fault[]
   references(value: JsonObject): Reference[]
   placed(value: JsonObject): Placed[]
   /** Paths of members that are secret, such as `['plugins', 'key-auth', 'key']`. */
@@ -109,6 +118,7 @@ export function describeResources(plugins: Plugins): ReadonlyMap<Kind, Descripti
         const settings = hasPlugins ? pluginsFaults(settingsOf(value), plugins, kind) : []
         return [...shape, ...deepFaults(value, shape, part.faults), ...settings]
       },
+      findIdle: (value) => (hasPlugins ? idleFaults(settingsOf(value), plugins, kind) : []),
       references: (value) => [
         ...(part.refers?.(value) ?? []),
         ...(hasPlugins

@@ -210,12 +210,6 @@ export function pluginsFaults(
     // Under two names it would run once, with one of two settings.
     const isTwice = plugin.name !== name && Object.hasOwn(plugins ?? {}, plugin.name)
     const twice = { path, message: `must not stand beside ${plugin.name}, which it is` }
-    // By then it is known who calls; and what does more than that belongs to the consumer itself.
-    const isIdle = isConsumer && plugin.authenticates && plugin.consumerSchema === undefined
-    if (isIdle) return [{ path, message: 'has no effect here: it belongs on a route' }]
-    if (kind === 'credentials' && plugin.consumerSchema === undefined) {
-      return [{ path, message: 'has no effect on a credential: it belongs on the consumer' }]
-    }
     const { _meta: meta, ...settings } = conf
     const asConsumer = isConsumer && plugin.consumerSchema !== undefined
     const schema = asConsumer && plugin.consumerSchema ? plugin.consumerSchema : plugin.schema
@@ -226,7 +220,6 @@ export function pluginsFaults(
       ...(isTwice ? [twice] : []),
       ...all.map((fault) => below(path, fault)),
       ...metaFaults(meta, `${path}/_meta`),
-      ...(asConsumer ? idleMetaFaults(meta, `${path}/_meta`) : []),
     ]
   })
 }
@@ -254,6 +247,26 @@ function metaFaults(meta: unknown, path: string): Fault[] {
   const isBody = typeof body === 'string' || (typeof body === 'object' && body !== null)
   if (body !== undefined && !isBody) fault('error_response', 'must be an object or a text')
   return faults
+}
+
+/** What has no effect where it stands: refused when it is written; what is stored already goes on as it did. */
+export function idleFaults(
+  plugins: Readonly<Record<string, JsonObject>> | undefined,
+  known: Plugins,
+  kind: Kind,
+): Fault[] {
+  if (kind !== 'consumers' && kind !== 'credentials') return []
+  return Object.entries(plugins ?? {}).flatMap(([name, conf]) => {
+    const path = `/plugins/${name}`
+    const plugin = known.find(name)
+    if (!plugin) return []
+    if (plugin.consumerSchema !== undefined) return idleMetaFaults(conf['_meta'], `${path}/_meta`)
+    // By then it is known who calls; and what does more than that belongs to the consumer itself.
+    if (plugin.authenticates)
+      return [{ path, message: 'has no effect here: it belongs on a route' }]
+    if (kind === 'consumers') return []
+    return [{ path, message: 'has no effect on a credential: it belongs on the consumer' }]
+  })
 }
 
 /** What a consumer authenticates with does not run: it can be disabled, and nothing more. */
