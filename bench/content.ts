@@ -39,6 +39,7 @@ const content: Bench = {
   effort: { rounds: 3, secondsPerRound: 1 },
   async run(context) {
     const groups = chooseGroups(context.rows)
+    requireWrk(context, groups)
     const seed = articleSeed(ARTICLES, AUTHORS)
     const hasProducts = groups.some(({ dialect }) => dialect === 'commerce')
     const hasCms = groups.some(isAskedOfStrapi)
@@ -59,6 +60,15 @@ const content: Bench = {
   },
 }
 export default content
+
+/** Before anything is started: without it ten minutes would end in a table without figures. */
+function requireWrk({ tool }: BenchContext, groups: readonly Group[]): void {
+  const asksOnce = groups.some(({ rows }) => rows.some(({ mode }) => mode !== 'repeated'))
+  if (tool === 'wrk' || !asksOnce) return
+  throw new Error(
+    'only wrk asks another question each time: npm run bench:peers installs it; without it --rows repeated can be measured',
+  )
+}
 
 /** Answers differ a little in length, so the one in the middle stands for all of them. */
 async function typicalBody(server: OurServer, { dialect, kind }: Group): Promise<string> {
