@@ -21,7 +21,8 @@ export function isKept(attribute: Attribute): boolean {
 
 /**
  * The text of a body. A member is called `<number> <name>`: the number finds the attribute when it is renamed, the
- * name when its values have moved to another number, and says what was there when it is gone. What had no value is null, so that it differs from what did not exist.
+ * name when its values have moved to another number, and says what was there when it is gone. What had no value is
+ * null, so that it differs from what did not exist.
  */
 export function renderKept(set: FieldSet, body: Body): string {
   return JSON.stringify(toWritten(set, body))

@@ -10,19 +10,24 @@ const LOOK_EVERY_MS = 5_000
 const GROWN_BYTES = 32 * 1024 * 1024
 /** Of its time: whoever works less has nobody waiting for the milliseconds of a collection. */
 const IDLE = 0.05
+/** A thread that is light is not waited for until it is idle: work in the background may last for minutes. */
+const HALF = 0.5
+const SELDOM_MS = 60_000
 
 /**
  * For a thread that has loaded its code and is ready. What it has compiled goes into the compile
  * cache, for the next start: now and not only at its end, because a process that is killed has none.
+ * `isLight`: a collection takes it some 40 ms at most, which once a minute nobody notices.
  */
-export function settleThread(): void {
+export function settleThread({ isLight = false } = {}): void {
   flushCompileCache()
-  collectWhenIdle()
+  collectWhenIdle(isLight)
 }
 
 /** V8 keeps what the start and heavy use have left for as long as a thread has little to do. */
-function collectWhenIdle(): void {
+function collectWhenIdle(isLight: boolean): void {
   let held = Number.NEGATIVE_INFINITY
+  let collectedMs = Number.NEGATIVE_INFINITY
   let before = performance.eventLoopUtilization()
   setTimeout(() => {
     look()
@@ -33,9 +38,12 @@ function collectWhenIdle(): void {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, before)
     before = now
-    if (utilization > IDLE || heldBytes() - held < GROWN_BYTES) return
+    const isSeldom = performance.now() - collectedMs >= SELDOM_MS
+    const most = isLight && isSeldom ? HALF : IDLE
+    if (utilization > most || heldBytes() - held < GROWN_BYTES) return
     collectGarbage()
     held = heldBytes()
+    collectedMs = performance.now()
   }
 }
 

@@ -84,7 +84,7 @@ hub.on('message', (control: ThreadControl) => {
   else stop()
 })
 notify({ type: 'ready' })
-settleThread()
+settleThread({ isLight: true })
 
 function openFile(name: FileName): File {
   const connection = openConnection(setup.files[name], { readOnly, schemaEpoch, numbers })
