@@ -59,7 +59,7 @@ export function mediaLibrary({ data, call, signedIn }: ConsoleServer): void {
       const file = { name: 'new.txt', mimeType: 'text/plain', buffer: Buffer.from('second') }
       await page.locator('input[type=file]').setInputFiles(file)
       await replaced
-      await page.getByText('Replaced').waitFor()
+      await page.getByText(/^Replaced:/).waitFor()
       assert.equal(await words.inputValue(), 'A chart of the harbour')
       await page.getByRole('link', { name: 'Webhooks' }).click()
       await page.getByRole('button', { name: 'Stay' }).click()
